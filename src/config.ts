@@ -60,7 +60,13 @@ export const SETTINGS = {
   contact: {
     variable: "BOURSE_CONTACT",
     fallback: "",
-    description: "your email address or web page, sent to sources; the SEC requires it",
+    description: "your email address, sent to sources; the SEC requires it",
+  },
+  "user-agent": {
+    variable: "BOURSE_USER_AGENT",
+    fallback: "",
+    description:
+      "User-Agent that is sent first to sources that refuse plain programs, such as Yahoo; bourse names itself if not set",
   },
   sources: {
     variable: "BOURSE_SOURCES",
@@ -178,6 +184,8 @@ export interface Config {
   readonly market: MarketOrigin;
   /** How sources can reach the operator; null where not set. */
   readonly contact: string | null;
+  /** The User-Agent for sources that refuse plain programs; null if bourse names itself. */
+  readonly userAgent: string | null;
   /** The names of the only sources to use; null for all. */
   readonly sources: readonly string[] | null;
   /** Every variable that is set to name a mirror. */
@@ -322,6 +330,7 @@ export function readConfig(
     updates: readUpdates(read("updates"), read("updates-url"), read("updates-key")),
     market: readChoice(read("market"), SETTINGS.market.choices),
     contact: read("contact").text || null,
+    userAgent: readUserAgent(read("user-agent")),
     sources: sources.length > 0 ? sources : null,
     mirrors: Object.keys(env).filter((name) => name.startsWith(MIRROR) && env[name]),
     mirrorOf: (source) => env[mirrorVariable(source)]?.trim() || null,
@@ -361,6 +370,12 @@ function refused({ name, origin }: Setting, reason: string): BourseError {
 function readFilled(setting: Setting): string {
   if (setting.text === "") throw refused(setting, "must not be empty");
   return setting.text;
+}
+
+/** A text that a header can have. */
+function readUserAgent(setting: Setting): string | null {
+  if (/^[ -~]{0,200}$/.test(setting.text)) return setting.text || null;
+  throw refused(setting, "must have at most 200 characters of ASCII");
 }
 
 function readList({ text }: Setting): string[] {

@@ -12,7 +12,17 @@ export const doctor: Command = {
     deep: { description: "read every page and every bar of market.db too" },
   },
   examples: ["--data /var/lib/bourse", "--deep"],
-  settings: ["data", "cluster", "host", "port", "market", "contact", "sources", "trusted-proxies"],
+  settings: [
+    "data",
+    "cluster",
+    "host",
+    "port",
+    "market",
+    "contact",
+    "user-agent",
+    "sources",
+    "trusted-proxies",
+  ],
   async report({ io, config, flags }) {
     refuseAbsent(config.dataFolder);
     const line = createProgressLine(io);

@@ -52,7 +52,7 @@ export const mcp: Command = {
     ...USER_FLAG,
   },
   examples: ["--data /var/lib/bourse", "--url https://data.example.com"],
-  settings: ["data", "market", "contact", "sources", "log"],
+  settings: ["data", "market", "contact", "user-agent", "sources", "log"],
   run: runMcp,
 };
 

@@ -16,6 +16,7 @@ export const serve: Command = {
     "cluster",
     "market",
     "contact",
+    "user-agent",
     "sources",
     "trusted-proxies",
     "public-url",

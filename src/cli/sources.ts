@@ -12,7 +12,7 @@ export const sources: Command = {
   name: "sources",
   summary: "List the live sources: their data, terms, last success and last error",
   examples: ["", "--json"],
-  settings: ["data", "contact", "sources"],
+  settings: ["data", "contact", "user-agent", "sources"],
   report: ({ io, config }) =>
     withMarket(config, async (market) => {
       // Refuses a wrong setting of a source.
@@ -78,7 +78,7 @@ export const sourcesCheck: Command = {
   name: "sources check",
   summary: "Call each source, compare figures with published ones, store nothing",
   examples: ["--contact you@example.com", "--sources sec,boj"],
-  settings: ["data", "contact", "sources"],
+  settings: ["data", "contact", "user-agent", "sources"],
   report: ({ io, config }) =>
     // The market is not needed, but an unusable folder must be reported here.
     withMarket(config, async () => {

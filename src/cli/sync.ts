@@ -40,7 +40,7 @@ export const sync: Command = {
   },
   values: { KIND: KINDS },
   examples: ["", "--country US --symbols AAPL,MSFT"],
-  settings: ["data", "contact", "sources"],
+  settings: ["data", "contact", "user-agent", "sources"],
   async report(invocation) {
     const { io, config } = invocation;
     const wanted = readFlags(invocation);

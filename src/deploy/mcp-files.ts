@@ -22,8 +22,7 @@ const SETTINGS = {
   },
   BOURSE_CONTACT: {
     title: "Contact",
-    description:
-      "Your email address or web page, sent to sources; live data of the SEC requires it",
+    description: "Your email address, sent to sources; live data of the SEC requires it",
     type: "string",
     default: "",
   },

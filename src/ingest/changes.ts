@@ -29,6 +29,15 @@ const Kind = StringEnum(Object.keys(RECORDS) as RecordKind[]);
 const Instant = Type.Integer({ minimum: 0 });
 const Count = Type.Integer({ minimum: 0 });
 
+/** A state of a host: see `StoredHost`. */
+const Host = Type.Object({
+  host: Type.String({ minLength: 1 }),
+  blockedUntil: Instant,
+  refusal: Nullable(Type.String()),
+  refusedAt: Nullable(Instant),
+  identity: Nullable(Type.String()),
+});
+
 /** A source's result for a key. */
 const FETCHED = {
   kind: Kind,
@@ -38,7 +47,12 @@ const FETCHED = {
   at: Instant,
   /** The end of the source's block, 0 if it is not blocked; null leaves a stored block unchanged. */
   blockedUntil: Nullable(Instant),
+  /** The hosts whose state changed; absent if none did. */
+  hosts: Type.Optional(Type.Array(Host)),
 };
+
+/** The parts that an answer lacks; absent if it is whole. */
+const Missing = Type.Optional(Type.Array(Type.Object({ what: Type.String(), why: Type.String() })));
 
 /** The fields of a type of change. Others are refused. */
 const fieldsOf = <N extends string, P extends TProperties>(type: N, fields: P) =>
@@ -58,6 +72,7 @@ export const CHANGE_FIELDS = {
     leftOut: Count,
     reason: Nullable(Type.String()),
     rejectedSymbols: Type.Array(Type.String()),
+    missing: Missing,
   }),
   success: fieldsOf("success", {
     ...FETCHED,
@@ -65,6 +80,7 @@ export const CHANGE_FIELDS = {
     count: Count,
     /** The faults of the answer; null if it had none. */
     warning: Nullable(Type.String()),
+    missing: Missing,
   }),
   failure: fieldsOf("failure", {
     ...FETCHED,
@@ -104,9 +120,10 @@ export type RemovalChange = Fields<"removal"> & { readonly records: readonly Imp
  * The format of the changes that this bourse writes. An older one refuses them, because it does not know their fields
  * or applies them in another way. 2 added splits, `sharesAsOf` and items of statements; 3 earnings results and
  * vintages of statements; 4 changed what becomes of vintages (see `VintageRules`); 5 changed what becomes of statements
- * and vintages whose fiscal quarter gets another number, and added quarters above 4.
+ * and vintages whose fiscal quarter gets another number, and added quarters above 4; 6 added the states of hosts and
+ * the missing parts of answers.
  */
-export const CHANGE_FORMAT = 5;
+export const CHANGE_FORMAT = 6;
 
 /** The first format whose changes store the health of sources. */
 const HEALTH_FORMAT = 3;
@@ -273,7 +290,7 @@ function storeSuccess(
 ): void {
   const { source, at } = change;
   const health = market.fetches.findHealth(source);
-  market.fetches.recordSuccess(source, change, at, records, warning);
+  market.fetches.recordSuccess(source, change, at, records, warning, change.missing);
   if (format >= HEALTH_FORMAT) {
     market.fetches.putHealth(source, afterAnswer(health, at));
     // Its companies failed because the source failed.
@@ -282,11 +299,12 @@ function storeSuccess(
   storeBlock(market, change);
 }
 
-/** Stores the block of a source, for the commands and for the next start. */
+/** Stores the blocks of a source and of hosts, for the commands and for the next start. */
 function storeBlock(
   market: MarketStore,
-  { source, at, blockedUntil }: Fields<"answer" | "success" | "failure">,
+  { source, at, blockedUntil, hosts = [] }: Fields<"answer" | "success" | "failure">,
 ): void {
+  for (const host of hosts) market.fetches.putHost(host);
   if (blockedUntil === null) return;
   // A probe that succeeds ends a block that was stored.
   if (blockedUntil > 0 || market.fetches.blockedUntil(source) > at)

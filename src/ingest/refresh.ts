@@ -5,6 +5,7 @@ import type { FetchKey } from "#domain/fetch.ts";
 import type { Log } from "#lib/log.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { SourceError } from "#sources/source.ts";
+import type { MissingPart, StoredHost } from "#store/fetches.ts";
 import { type BoundFetcher, DueKeys, type DueKeysParts, isLongList, nameOf } from "./due-keys.ts";
 import { listCompanies, queryFor } from "./live-query.ts";
 import { checkBatch, partsByCompany } from "./batch.ts";
@@ -34,6 +35,8 @@ const RECORDS_PER_PART = 500;
 export interface RefresherParts extends DueKeysParts {
   readonly writer: MarketWriter;
   readonly log: Log;
+  /** The hosts whose state changed since the last call, for the store; none if absent. */
+  readonly takeHosts?: () => StoredHost[];
   /** Fetches the key by `fetchHere` or on another node; always here if absent. */
   readonly route?: FetchRoute | undefined;
 }
@@ -49,6 +52,8 @@ interface Tally {
   records: number;
   delisted: number;
   readonly warnings: string[];
+  /** What the answer lacks. */
+  readonly missing: MissingPart[];
 }
 
 /** Fetches due records from the sources and stores them; one fetch per key at a time. */
@@ -221,14 +226,15 @@ export class Refresher extends DueKeys {
       ...queryFor(market, source, key, clock()),
       ...(isLong && { listed: await listCompanies(market, kind, country, clock()) }),
     };
-    const tally: Tally = { records: 0, delisted: 0, warnings: [] };
+    const tally: Tally = { records: 0, delisted: 0, warnings: [], missing: [] };
     const parts = fetcher.parts?.(query);
     if (parts) await this.#fetchParts(bound, key, parts, tally);
     else await this.#fetchPart(bound, key, query, tally);
     if (isLong) {
       bound.client.reportAnswer(true);
       const warning = tally.warnings.join(" ") || null;
-      const fetched = { ...this.#fetched(bound, key), count: tally.records, warning };
+      const lacks = tally.missing.length > 0 && { missing: tally.missing };
+      const fetched = { ...this.#fetched(bound, key), count: tally.records, warning, ...lacks };
       await this.#write({ type: "success", ...fetched });
     }
     // A fault that the answer had before is in the log already.
@@ -276,7 +282,7 @@ export class Refresher extends DueKeys {
     const others = fetcher.others?.(raw, query) ?? [];
     const storeOther = async ({ kind, records }: (typeof others)[number]) => {
       const extent = { isWhole: false, isComplete: true, covered: null };
-      const uncounted: Tally = { records: 0, delisted: 0, warnings: tally.warnings };
+      const uncounted: Tally = { records: 0, delisted: 0, warnings: tally.warnings, missing: [] };
       await this.#storePart(bound, { ...key, kind }, records, extent, uncounted);
     };
     // Splits are stored before the bars that they concern, so that no reader sees one without the other.
@@ -313,6 +319,7 @@ export class Refresher extends DueKeys {
     tally.records += stored.records;
     tally.delisted += stored.delisted;
     tally.warnings.push(...stored.warnings);
+    tally.missing.push(...(valid.missing ?? []));
   }
 
   async #recordFailure(
@@ -334,6 +341,7 @@ export class Refresher extends DueKeys {
   /** The fields of a change about that key and source. */
   #fetched({ fetcher, client }: BoundFetcher, { kind, country, symbol }: FetchKey) {
     const { name: source } = fetcher.source;
+    const hosts = this.#parts.takeHosts?.() ?? [];
     return {
       kind,
       country,
@@ -341,6 +349,7 @@ export class Refresher extends DueKeys {
       source,
       at: this.#parts.clock(),
       blockedUntil: client.blockedUntil,
+      ...(hosts.length > 0 && { hosts }),
     };
   }
 }

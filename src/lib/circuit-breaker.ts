@@ -5,6 +5,8 @@ export interface CircuitBreaker {
    * to what another process has stored.
    */
   openUntil: number;
+  /** True during a wait that the service requested, in which no probe passes either. */
+  readonly isRequested: boolean;
   /** Resets the count of failures. Only the success of a probe closes an open breaker before `openUntil`. */
   succeeded(isProbe?: boolean): void;
   /** Counts a failure. `retryAfterMs` is the wait that the service requested. */
@@ -48,6 +50,9 @@ export function createCircuitBreaker(options: {
     },
     set openUntil(until) {
       openUntil = until;
+    },
+    get isRequested() {
+      return isOpen() && clock() < requestedUntil;
     },
     succeeded(isProbe = false) {
       failures = 0;

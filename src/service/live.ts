@@ -10,13 +10,17 @@ import { Schedule } from "#ingest/schedule.ts";
 import type { Log } from "#lib/log.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { FETCHERS } from "#sources/index.ts";
+import { formatCause, parseCause } from "#sources/refusal.ts";
 import {
   createSourceClient,
   isAskable,
+  isEmailContact,
   type SourceWorld,
   type StatefulSourceClient,
 } from "#sources/source-client.ts";
+import { type HostState, SourceHosts } from "#sources/source-host.ts";
 import type { Source } from "#sources/source.ts";
+import type { StoredHost } from "#store/fetches.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { World } from "./world.ts";
 import { type CompanyFigures, figuresOf, type MarketIngest } from "./market-ingest.ts";
@@ -105,21 +109,29 @@ export interface LiveParts {
 
 /**
  * The client of each source that is switched on, by the source's name. `blockedUntil` returns the end of a
- * source's block after earlier failures: UTC milliseconds, 0 if it is not blocked.
+ * source's block after earlier failures: UTC milliseconds, 0 if it is not blocked. `hosts` is what is known of
+ * their hosts, which all clients share.
  *
- * @throws BourseError if `BOURSE_SOURCES` names an unknown source, or the address of a mirror is not
- * allowed
+ * @throws BourseError if `BOURSE_SOURCES` names an unknown source, the contact has no email address, or the
+ * address of a mirror is not allowed
  */
 export function createClients(
   config: Config,
   world: SourceWorld,
   blockedUntil: (source: string) => number = () => 0,
+  hosts: SourceHosts = new SourceHosts(world),
 ): Live["clients"] {
   const unknown = config.sources?.find((name) => !SOURCES.some((source) => source.name === name));
   if (unknown !== undefined) {
     throw new BourseError(
       "invalid_argument",
       `There is no source ${unknown}; the sources are ${SOURCES.map(({ name }) => name).join(", ")}.`,
+    );
+  }
+  if (config.contact !== null && !isEmailContact(config.contact)) {
+    throw new BourseError(
+      "invalid_argument",
+      "The contact (BOURSE_CONTACT) must have an email address, such as you@example.com: the SEC refuses programs without one (403).",
     );
   }
   const variableOf = ({ name }: Source) => mirrorVariable(name);
@@ -138,11 +150,13 @@ export function createClients(
         {
           mirror: mirrorOf(config, source),
           contact: config.contact,
+          userAgent: config.userAgent,
           key: source.key ? config.keyOf(source.key.variable) : null,
           program: `bourse/${VERSION}`,
           blockedUntil: blockedUntil(source.name),
         },
         world,
+        hosts,
       ),
     ]),
   );
@@ -158,14 +172,18 @@ export function createLive(parts: LiveParts): Live {
   const { config, market, clock, log, writer = createLocalWriter(market), route } = parts;
   const { figures = figuresOf(new CompanyRollups(market, clock)) } = parts;
   const stopping = new AbortController();
+  const world = {
+    ...worldOf({ clock }),
+    sleep: parts.sleep ?? ((ms: number) => sleepUntil(stopping.signal, ms)),
+    signal: stopping.signal,
+  };
+  const hosts = new SourceHosts(world);
+  hosts.resume(readHosts(market));
   const clients = createClients(
     config,
-    {
-      ...worldOf({ clock }),
-      sleep: parts.sleep ?? ((ms: number) => sleepUntil(stopping.signal, ms)),
-      signal: stopping.signal,
-    },
+    world,
     (source) => market.fetches.blockedUntil(source),
+    hosts,
   );
   const refresher = new Refresher({
     market,
@@ -175,6 +193,7 @@ export function createLive(parts: LiveParts): Live {
     clock,
     log,
     route,
+    takeHosts: () => hosts.takeChanges().map(toStored),
   });
   return {
     clients,
@@ -193,12 +212,25 @@ export function createLive(parts: LiveParts): Live {
     resumeBlocks() {
       for (const [source, client] of clients)
         client.blockedUntil = market.fetches.blockedUntil(source);
+      hosts.resume(readHosts(market));
     },
     stop() {
       stopping.abort();
       return refresher.stop();
     },
   };
+}
+
+/** What is stored of the hosts. */
+export function readHosts({ fetches }: MarketStore): HostState[] {
+  return fetches.readHosts().map((stored) => ({
+    ...stored,
+    refusal: stored.refusal === null ? null : parseCause(stored.refusal),
+  }));
+}
+
+function toStored(state: HostState): StoredHost {
+  return { ...state, refusal: state.refusal === null ? null : formatCause(state.refusal) };
 }
 
 function mirrorOf(config: Config, { name }: Source): string | null {

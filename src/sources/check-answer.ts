@@ -9,12 +9,18 @@ import { type Source, SourceError } from "./source.ts";
 const JSON_LIMITS: JsonLimits = { maxDepth: 64, maxContainers: 2_000_000 };
 
 /**
- * Parses an answer as JSON in UTF-8.
+ * Parses an answer as JSON in UTF-8. `host` is named as refusing if the answer is empty.
  *
  * @throws SourceError `invalid_answer` if it is not JSON, is nested more than 64 levels deep or has more than
  * two million arrays and objects
  */
-export function parseAnswer({ name }: Pick<Source, "name">, bytes: Uint8Array): unknown {
+export function parseAnswer(
+  { name }: Pick<Source, "name">,
+  bytes: Uint8Array,
+  host?: string,
+): unknown {
+  if (bytes.length === 0 && host !== undefined)
+    throw new SourceError(name, "invalid_answer", { host, cause: "empty" });
   const text = new TextDecoder().decode(bytes);
   const excess = findJsonExcess(text, JSON_LIMITS);
   if (excess !== null)

@@ -1,32 +1,37 @@
-/** The description of a failure and what to check, by error code. */
-const REASONS: ReadonlyMap<string, string> = new Map([
-  ["ENOTFOUND", "its host name cannot be resolved; check DNS and the internet connection"],
-  ["EAI_AGAIN", "its host name cannot be resolved; check DNS and the internet connection"],
-  ["ECONNREFUSED", "the connection was refused; check firewall and proxy (HTTPS_PROXY)"],
-  ["ECONNRESET", "the connection was closed before an answer; retry later, or check the proxy"],
-  ["EPIPE", "the connection was closed before an answer; retry later, or check the proxy"],
-  ["ENETUNREACH", "no route to its host; check the internet connection"],
-  ["EHOSTUNREACH", "no route to its host; check the internet connection"],
-  ["ETIMEDOUT", "the connection timed out; check firewall and proxy (HTTPS_PROXY)"],
-  ["EPROTO", "the TLS handshake failed; check for a proxy that intercepts TLS"],
-  ["ERR_PROXY_TUNNEL", "the proxy refused the connection; check HTTPS_PROXY and its credentials"],
+/** Why a connection failed. */
+export type ConnectionFault =
+  | "unresolved"
+  | "refused"
+  | "closed"
+  | "no_route"
+  | "timed_out"
+  | "tls"
+  | "proxy"
+  | "certificate"
+  | "failed";
+
+const CODES: ReadonlyMap<string, ConnectionFault> = new Map([
+  ["ENOTFOUND", "unresolved"],
+  ["EAI_AGAIN", "unresolved"],
+  ["ECONNREFUSED", "refused"],
+  ["ECONNRESET", "closed"],
+  ["EPIPE", "closed"],
+  ["ENETUNREACH", "no_route"],
+  ["EHOSTUNREACH", "no_route"],
+  ["ETIMEDOUT", "timed_out"],
+  ["EPROTO", "tls"],
+  ["ERR_PROXY_TUNNEL", "proxy"],
 ]);
 
 const CERTIFICATE = /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ALTNAME/;
 
-/**
- * Describes why `fetch` failed and what to check: name resolution, refusal, TLS, proxy or time-out.
- * The text contains no address.
- */
-export function describeConnectionError(error: unknown, timeoutMs: number): string {
-  if (error instanceof Error && error.name === "TimeoutError") {
-    return `no answer within ${timeoutMs} ms; retry later, or check firewall and proxy`;
-  }
+/** True if `fetch` ended at its time limit. */
+export function isTimeOut(error: unknown): boolean {
+  return error instanceof Error && error.name === "TimeoutError";
+}
+
+/** Why `fetch` failed, if it did not end at its time limit: name resolution, refusal, TLS or proxy. */
+export function connectionFaultOf(error: unknown): ConnectionFault {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const reason = REASONS.get(code);
-  if (reason !== undefined) return reason;
-  if (CERTIFICATE.test(code)) {
-    return "its TLS certificate is not trusted; check the system clock and proxies that intercept TLS";
-  }
-  return "the connection failed; check the internet connection";
+  return CODES.get(code) ?? (CERTIFICATE.test(code) ? "certificate" : "failed");
 }

@@ -5,7 +5,7 @@ import type { FetchQuery } from "#domain/fetch.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import type { RecordKind, RecordOf } from "#domain/records.ts";
 import type { Split } from "#domain/split.ts";
-import type { BadRow } from "./list.ts";
+import type { BadRow, LackingPart } from "./list.ts";
 import type { Source, SourceClient } from "./source.ts";
 
 /** A request for records of one country or of one of its instruments. */
@@ -71,11 +71,11 @@ export interface Fetcher<K extends RecordKind = RecordKind, Raw = unknown> {
   /** @throws SourceError */
   fetch(query: LiveQuery, client: SourceClient): Promise<Raw>;
   /**
-   * Yields the records and the bad rows of a long list.
+   * Yields the records, the bad rows of a long list, and the parts that are missing because a host refused.
    *
    * @throws SourceError `invalid_answer` or `nothing`
    */
-  transform(raw: Raw, query: LiveQuery): Iterable<RecordOf<K> | BadRow>;
+  transform(raw: Raw, query: LiveQuery): Iterable<RecordOf<K> | BadRow | LackingPart>;
 }
 
 /** Declares a fetcher; `transform` takes the type that `fetch` returns. */

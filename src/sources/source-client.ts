@@ -1,7 +1,8 @@
 import { type CircuitBreaker, createCircuitBreaker } from "#lib/circuit-breaker.ts";
-import { createThrottle, type Throttle } from "#lib/throttle.ts";
 import { AnswerMemory, conditionsOf } from "./answer-memory.ts";
-import { describeConnectionError } from "./connection-error.ts";
+import { connectionFaultOf, isTimeOut } from "./connection-error.ts";
+import { describeRefusal, type Refusal } from "./refusal.ts";
+import { BREAKER, type HostLimits, type SourceHost, SourceHosts } from "./source-host.ts";
 import {
   type Source,
   type SourceAnswer,
@@ -9,6 +10,7 @@ import {
   SourceError,
   type SourceFault,
   type SourceRequest,
+  type UserAgent,
 } from "./source.ts";
 import { abandon, answerOf, readCapped } from "./source-response.ts";
 
@@ -28,8 +30,10 @@ export interface SourceWorld {
 export interface SourceSettings {
   /** A mirror that replaces the source's hosts: `http://127.0.0.1:9000`; null for none. */
   readonly mirror: string | null;
-  /** The operator's email address or web page; null if unknown. */
+  /** The operator's email address; null if unknown. */
   readonly contact: string | null;
+  /** A User-Agent that is sent first where a source refuses plain programs; none if absent or null. */
+  readonly userAgent?: string | null;
   readonly key: string | null;
   /** The program and its version: `bourse/0.1.0`. */
   readonly program: string;
@@ -66,23 +70,38 @@ const FIRST_PAUSE_MS = 500;
 /** A source that requests a longer wait is blocked for that time; no caller waits that long. */
 const LONGEST_PAUSE_MS = 10_000;
 const MAX_REDIRECTS = 3;
-const BREAKER = { threshold: 4, openMs: 60_000, maxOpenMs: 600_000, maxRequestedMs: 3_600_000 };
+/** A host that sends nothing at all this often in a row is not called for a while. */
+const MAX_HANGS = 2;
+const HANG_PAUSE_MS = 60_000;
 
-const BROWSER =
-  "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
+const BROWSER = "Mozilla/5.0";
+
+/** A request on its way: the address to call, and the host that was written. */
+interface Outgoing {
+  readonly url: URL;
+  readonly key: string;
+  readonly host: SourceHost;
+  readonly request: SourceRequest;
+  /** True if it passes an open breaker. */
+  readonly isProbe: boolean;
+}
 
 /**
  * A client with a throttle and a time-out; it retries with jitter on 429, 5xx and failed
- * connections, not before `Retry-After`; it stops after repeated failures, never leaves the source's
- * own host, never connects without TLS (loopback excepted), and never reads more bytes than expected. It
- * sends conditional requests for answers that it remembers. No error names an address or a key.
+ * connections, not before `Retry-After`; it stops calling a host after repeated failures, never leaves the
+ * requested host, never connects without TLS (loopback excepted), and never reads more bytes than expected. It
+ * sends conditional requests for answers that it remembers. If a host refuses one User-Agent of the source,
+ * it sends the next one, and begins with what passed. No error names an address or a key.
+ *
+ * @param hosts what all sources of this process know of hosts; of this source alone if absent
  */
 export function createSourceClient(
   source: Source,
   settings: SourceSettings,
   world: SourceWorld,
+  hosts: SourceHosts = new SourceHosts(world),
 ): StatefulSourceClient {
-  return new HttpSourceClient(source, settings, world);
+  return new HttpSourceClient(source, settings, world, hosts);
 }
 
 class HttpSourceClient implements StatefulSourceClient {
@@ -92,9 +111,10 @@ class HttpSourceClient implements StatefulSourceClient {
   readonly #source: Source;
   readonly #settings: SourceSettings;
   readonly #world: SourceWorld;
-  readonly #throttle: Throttle;
-  readonly #breaker: CircuitBreaker;
-  /** Counts answers that arrived but were unusable. */
+  readonly #hosts: SourceHosts;
+  /** The hosts that this source has called. */
+  readonly #called = new Set<SourceHost>();
+  /** Counts answers that arrived but were unusable. It also continues a block that was stored. */
   readonly #contents: CircuitBreaker;
   /** One, because a session with a source belongs to its client. */
   readonly #probing = new ProbingClient(this);
@@ -102,29 +122,27 @@ class HttpSourceClient implements StatefulSourceClient {
   /** Running requests whose answers may be shared. */
   readonly #underWay = new Map<string, Promise<SourceAnswer>>();
 
-  constructor(source: Source, settings: SourceSettings, world: SourceWorld) {
-    const { clock, sleep } = world;
+  constructor(source: Source, settings: SourceSettings, world: SourceWorld, hosts: SourceHosts) {
+    const { clock } = world;
     this.key = settings.key;
     this.#source = source;
     this.#settings = settings;
     this.#world = world;
-    this.#throttle = createThrottle({
-      intervalMs: 1000 / source.requestsPerSecond,
-      concurrency: source.concurrency,
-      clock,
-      sleep,
-    });
-    this.#breaker = createCircuitBreaker({ ...BREAKER, clock, openUntil: settings.blockedUntil });
-    this.#contents = createCircuitBreaker({ ...BREAKER, clock, openUntil: 0 });
+    this.#hosts = hosts;
+    this.#contents = createCircuitBreaker({ ...BREAKER, clock, openUntil: settings.blockedUntil });
   }
 
   get blockedUntil(): number {
-    return Math.max(this.#breaker.openUntil, this.#contents.openUntil);
+    // A source is called while one of its hosts is.
+    const ends = [...this.#called].map(({ breaker }) => breaker.openUntil);
+    return Math.max(this.#contents.openUntil, ends.length === 0 ? 0 : Math.min(...ends));
   }
 
   set blockedUntil(until: number) {
-    this.#breaker.openUntil = until;
+    this.#contents.openUntil = until;
   }
+
+  readonly isClosed = (host: string): boolean => this.#hosts.get(host).isClosed;
 
   reportAnswer(isUsable: boolean, isProbe = false): void {
     if (isUsable) return this.#contents.succeeded(isProbe);
@@ -135,20 +153,22 @@ class HttpSourceClient implements StatefulSourceClient {
   }
 
   probe(): StatefulSourceClient {
-    const open = [this.#breaker, this.#contents].filter(({ openUntil }) => openUntil > 0);
-    return open.length > 0 && open.every((breaker) => breaker.probe()) ? this.#probing : this;
+    const breakers = [this.#contents, ...[...this.#called].map(({ breaker }) => breaker)];
+    const open = breakers.filter(({ openUntil }) => openUntil > 0);
+    return open.map((breaker) => breaker.probe()).includes(true) ? this.#probing : this;
   }
 
-  /** @param isProbe true if the request passes an open breaker */
   async request(
     written: string,
     request: SourceRequest = {},
     isProbe = false,
   ): Promise<SourceAnswer> {
     const url = this.#checkedAddress(written);
+    const host = this.#hosts.get(new URL(written).hostname);
+    this.#called.add(host);
     const key = `${request.method ?? "GET"} ${url.href} ${request.body ?? ""}`;
     const { maxAgeMs } = request;
-    const send = () => this.#requestWithRetries(url, key, request, isProbe);
+    const send = () => this.#requestAs({ url, key, host, request, isProbe });
     if (maxAgeMs === undefined) return send();
     const known = this.#memory.findFresh(key, maxAgeMs, this.#world.clock());
     if (known) return known;
@@ -165,6 +185,9 @@ class HttpSourceClient implements StatefulSourceClient {
     if (this.#source.userAgent === "contact" && contact === null) {
       throw this.#error("not_asked", "it requires a contact: set BOURSE_CONTACT");
     }
+    if (this.#source.userAgent === "contact" && !isEmailContact(contact)) {
+      throw this.#error("not_asked", "it requires an email address: set BOURSE_CONTACT to one");
+    }
     if (this.#source.key?.required && key === null) {
       throw this.#error("not_asked", `it requires a key: set ${this.#source.key.variable}`);
     }
@@ -173,52 +196,87 @@ class HttpSourceClient implements StatefulSourceClient {
     throw this.#error("not_asked", `${url.protocol}//${url.host} is not called without TLS`);
   }
 
-  async #requestWithRetries(
-    url: URL,
-    key: string,
-    request: SourceRequest,
-    isProbe: boolean,
-  ): Promise<SourceAnswer> {
-    for (let tries = 1; ; tries++) {
-      this.#refuseIfBlocked(isProbe);
+  /** Sends the request under each name of the program until the host lets one pass. */
+  async #requestAs(outgoing: Outgoing): Promise<SourceAnswer> {
+    const { host, isProbe } = outgoing;
+    const names = identitiesOf(this.#source.userAgent, this.#settings);
+    const passed = names.filter((name) => name === host.identity);
+    const ordered = [...passed, ...names.filter((name) => !passed.includes(name))];
+    for (const [i, name] of ordered.entries()) {
+      const hasOthers = i + 1 < ordered.length;
       try {
-        const answer = await this.#throttle(async () => {
+        const answer = await this.#requestWithRetries(outgoing, name, hasOthers);
+        const isEmpty = answer.status === 200 && answer.bytes.length === 0;
+        if (isEmpty && hasOthers) continue;
+        if (isEmpty) host.gaveNothing();
+        else host.answered(names.length > 1 ? name : null, isProbe);
+        return answer;
+      } catch (error) {
+        if (!(error instanceof SourceError) || error.fault === "not_asked") throw error;
+        const { fault, refusal, retryAfterMs } = error;
+        if (fault !== "unreachable") {
+          host.answered(names.length > 1 ? name : null, isProbe);
+          throw error;
+        }
+        if (hasOthers && mayPassAs(refusal, host)) continue;
+        const pauseMs = refusal?.cause === "hangs" ? HANG_PAUSE_MS : retryAfterMs;
+        host.failed(refusal?.cause ?? null, pauseMs, isProbe);
+        throw error;
+      }
+    }
+    throw new Error("A source has no identity.");
+  }
+
+  /**
+   * Sends the request under one name, again after a temporary failure. Counts each attempt.
+   *
+   * @param hasOthers true if another name may pass, so that a refusal is not repeated
+   * @throws SourceError after the last attempt
+   */
+  async #requestWithRetries(
+    outgoing: Outgoing,
+    name: string,
+    hasOthers: boolean,
+  ): Promise<SourceAnswer> {
+    const { host } = outgoing;
+    let hangs = 0;
+    for (let tries = 1; ; tries++) {
+      this.#refuseIfBlocked(outgoing);
+      try {
+        const answer = await host.run(limitsAt(this.#source, host.name), async () => {
           // Other requests may have failed while this one waited in line.
-          this.#refuseIfBlocked(isProbe);
-          return this.#attempt(url, key, request);
+          this.#refuseIfBlocked(outgoing);
+          return this.#attempt(outgoing, name);
         });
         this.counts.answered++;
-        this.#breaker.succeeded(isProbe);
         return answer;
       } catch (error) {
         if (!(error instanceof SourceError) || error.fault === "not_asked") throw error;
         if (error.fault !== "unreachable") {
           this.counts.answered++;
-          this.#breaker.succeeded(isProbe);
           throw error;
         }
         this.counts.failed++;
-        const { retryAfterMs } = error;
+        const { refusal } = error;
+        if (refusal?.cause === "hangs" && ++hangs >= MAX_HANGS) throw error;
+        if (refusal?.cause === 429 && hasOthers && mayPassAs(refusal, host)) throw error;
         const backoff = FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + this.#world.random());
-        const pause = Math.max(backoff, retryAfterMs ?? Number.POSITIVE_INFINITY);
-        if (tries >= MAX_ATTEMPTS || pause > LONGEST_PAUSE_MS) {
-          this.#breaker.failed(retryAfterMs, isProbe);
-          throw error;
-        }
+        const pause = Math.max(backoff, error.retryAfterMs ?? Number.POSITIVE_INFINITY);
+        if (tries >= MAX_ATTEMPTS || pause > LONGEST_PAUSE_MS) throw error;
         await this.#world.sleep(pause);
       }
     }
   }
 
-  async #attempt(url: URL, key: string, request: SourceRequest): Promise<SourceAnswer> {
+  async #attempt({ url, key, host, request }: Outgoing, name: string): Promise<SourceAnswer> {
     const known = request.body === undefined ? this.#memory.find(key) : undefined;
     const conditions = known && conditionsOf(known.headers);
     const { maxAgeMs = 0 } = request;
+    let hasHead = false;
     try {
-      const response = await this.#follow(url, {
-        ...request,
-        headers: { ...request.headers, ...conditions },
-      });
+      const headers = { "User-Agent": name, ...request.headers, ...conditions };
+      const response = await this.#follow(url, { ...request, headers });
+      hasHead = true;
       if (response.status === 304 && known && conditions) {
         abandon(response);
         this.#memory.remember(key, known, maxAgeMs, this.#world.clock());
@@ -226,15 +284,25 @@ class HttpSourceClient implements StatefulSourceClient {
       }
       if (response.status !== 200 && !request.accept?.includes(response.status)) {
         abandon(response);
-        throw this.#statusError(response);
+        throw this.#statusError(response, host);
       }
-      const answer = answerOf(this.#source, response, await readCapped(this.#source, response));
+      const answer = answerOf(
+        this.#source,
+        response,
+        await readCapped(this.#source, response),
+        host.name,
+      );
       this.#remember(key, answer, request);
       return answer;
     } catch (error) {
       if (error instanceof SourceError) throw error;
       if (this.#world.signal?.aborted) throw this.#stopped();
-      throw this.#error("unreachable", describeConnectionError(error, this.#source.timeoutMs), 0);
+      if (isTimeOut(error) && hasHead) {
+        const reason = `${host.name} did not send its whole answer within ${this.#source.timeoutMs} ms; retry later`;
+        throw this.#error("unreachable", reason, 0);
+      }
+      const cause = isTimeOut(error) ? "hangs" : connectionFaultOf(error);
+      throw this.#error("unreachable", { host: host.name, cause }, 0);
     }
   }
 
@@ -256,12 +324,7 @@ class HttpSourceClient implements StatefulSourceClient {
     for (let redirects = 0; ; redirects++) {
       const response = await fetch(address, {
         method: request.method ?? "GET",
-        headers: {
-          "User-Agent": userAgent(this.#source, this.#settings),
-          "Accept-Encoding": "gzip",
-          ...this.#source.headers,
-          ...request.headers,
-        },
+        headers: { "Accept-Encoding": "gzip", ...this.#source.headers, ...request.headers },
         ...(request.body !== undefined && { body: request.body }),
         redirect: "manual",
         // Bun would inflate all received bytes at once, without a limit on the size.
@@ -279,21 +342,23 @@ class HttpSourceClient implements StatefulSourceClient {
     }
   }
 
-  #refuseIfBlocked(isProbe: boolean): void {
+  #refuseIfBlocked({ host, isProbe }: Outgoing): void {
     if (this.#world.signal?.aborted) throw this.#stopped();
-    if (isProbe) return;
-    const until = this.blockedUntil;
-    if (until === 0) return;
+    const until = Math.max(host.breaker.openUntil, this.#contents.openUntil);
+    if (until === 0 || (isProbe && !host.breaker.isRequested)) return;
     const leftMs = until - this.#world.clock();
-    throw this.#error("not_asked", "it is not called for a while after failures", leftMs);
+    const words = host.refusal === null ? "" : `: ${describeRefusal(host.refusal)}`;
+    throw this.#error("not_asked", `it is not called for a while after failures${words}`, leftMs);
   }
 
-  #statusError({ status, headers }: Response): SourceError {
+  #statusError({ status, headers }: Response, host: SourceHost): SourceError {
+    if (status === 404) return this.#error("nothing", "HTTP 404");
+    if (status < 400) return this.#error("unreachable", `HTTP ${status}`);
     const isPassing = status === 429 || status >= 500;
     const unnamedMs = status === 429 ? (this.#source.tooManyRequestsMs ?? 0) : 0;
     return this.#error(
-      status === 404 ? "nothing" : "unreachable",
-      `HTTP ${status}`,
+      "unreachable",
+      { host: host.name, cause: status, isTimed: headers.has("retry-after") },
       isPassing ? retryAfterMs(headers, this.#world.clock(), unnamedMs) : null,
     );
   }
@@ -302,9 +367,23 @@ class HttpSourceClient implements StatefulSourceClient {
     return this.#error("not_asked", "bourse is stopping", 0);
   }
 
-  #error(fault: SourceFault, reason: string, waitMs: number | null = null): SourceError {
+  #error(fault: SourceFault, reason: string | Refusal, waitMs: number | null = null): SourceError {
     return new SourceError(this.#source.name, fault, reason, waitMs);
   }
+}
+
+/** True if the host may let another name of the program pass. */
+function mayPassAs(refusal: Refusal | null, host: SourceHost): boolean {
+  const cause = refusal?.cause;
+  if (cause === 429) return !host.hasAnswered && !refusal?.isTimed;
+  return cause === "hangs" || cause === "closed" || cause === 401 || cause === 403;
+}
+
+/** The limits of a source at a host. */
+function limitsAt(source: Source, host: string): HostLimits {
+  const { requestsPerSecond, concurrency, doors = [] } = source;
+  const door = doors.find((one) => one.host === host);
+  return { requestsPerSecond: door?.requestsPerSecond ?? requestsPerSecond, concurrency };
 }
 
 /** A client whose requests pass an open breaker. */
@@ -317,6 +396,10 @@ class ProbingClient implements StatefulSourceClient {
 
   get key() {
     return this.#client.key;
+  }
+
+  get isClosed() {
+    return this.#client.isClosed;
   }
 
   get counts() {
@@ -365,12 +448,21 @@ function addressOf(written: string, mirror: string | null): URL {
   return address;
 }
 
-function userAgent(source: Source, { contact, program }: SourceSettings): string {
-  if (source.userAgent === "browser") return BROWSER;
+/** True for a contact with an email address, which is what the SEC wants: `Ann Lee <ann@example.com>`. */
+export function isEmailContact(contact: string | null): boolean {
+  return contact !== null && /[^\s@]@[^\s@]+\.[^\s@]/.test(contact);
+}
+
+/** The User-Agents of a source, in order. */
+function identitiesOf(kind: UserAgent, settings: SourceSettings): string[] {
+  const { program, userAgent } = settings;
   // Only ASCII is safe in a header: Nguyễn becomes Nguyen.
-  return contact === null
-    ? program
-    : `${program} (${contact.normalize("NFD").replaceAll(/[^ -~]/g, "")})`;
+  const contact = settings.contact?.normalize("NFD").replaceAll(/[^ -~]/g, "");
+  if (kind === "contact") return [`${program} ${contact}`];
+  if (kind === "program") return [contact === undefined ? program : `${program} (${contact})`];
+  const named = `${BROWSER} (compatible; ${program})`;
+  const both = kind === "browser" ? [named, BROWSER] : [BROWSER, named];
+  return userAgent ? [userAgent, ...both] : both;
 }
 
 /** The wait that `Retry-After` requests, in seconds or as a date; `unnamedMs` if it has neither. */

@@ -33,17 +33,18 @@ export async function readCapped(source: Source, response: Response): Promise<Ui
   return Buffer.concat(chunks);
 }
 
-/** Makes the answer of a source from a response and its body. */
+/** Makes the answer of a source from a response and its body. `host` is named if the body is empty. */
 export function answerOf(
   source: Pick<Source, "name">,
   { status, headers }: Pick<Response, "status" | "headers">,
   bytes: Uint8Array,
+  host?: string,
 ): SourceAnswer {
   return {
     status,
     headers,
     bytes,
     text: () => new TextDecoder().decode(bytes),
-    json: async () => parseAnswer(source, bytes),
+    json: async () => parseAnswer(source, bytes, host),
   };
 }

@@ -1,3 +1,23 @@
+import { describeRefusal, type Refusal } from "./refusal.ts";
+
+/**
+ * How requests name the program in their User-Agent, in order: if a host refuses one, the next one is sent.
+ * `program`: the program, with the operator's contact if it is set. `contact`: the program and the operator's
+ * email address, without which no request is sent. `browser`: a browser's name with the program, because the
+ * host refuses plain programs, then a browser's name alone. `page`: the same two, the browser's name first.
+ */
+export type UserAgent = "program" | "contact" | "browser" | "page";
+
+/** A way in to a source: a host, and what a request there needs. */
+export interface Door {
+  /** The name of the host: `api.stlouisfed.org`. */
+  readonly host: string;
+  /** True if it is used only with the key of the source. */
+  readonly needsKey?: true;
+  /** The maximum number of requests a second; the source's if absent. */
+  readonly requestsPerSecond?: number;
+}
+
 /**
  * A public source of data: its name, its terms, and the limits within which it is called. Each
  * folder declares its source; `source-client.ts` enforces the limits.
@@ -22,11 +42,9 @@ export interface SourceSpec {
   readonly timeoutMs: number;
   /** The maximum size of an answer. A larger one is an error. */
   readonly maxBytes: number;
-  /**
-   * The User-Agent. `program`: the program, with the operator's contact if it is set. `contact`: the same,
-   * but no request is sent without a contact. `browser`: a browser, because the source refuses programs.
-   */
-  readonly userAgent: "program" | "contact" | "browser";
+  readonly userAgent: UserAgent;
+  /** The ways in to the same records, in order: see `throughDoors`. Absent if there is one. */
+  readonly doors?: readonly Door[];
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
   /** True if its records are part of the program, so that it makes no request and never fails. */
@@ -84,6 +102,8 @@ export interface SourceClient {
    * @throws SourceError
    */
   request(url: string, request?: SourceRequest): Promise<SourceAnswer>;
+  /** True if the host refused lately, so that other doors are tried before it; absent if nothing is known. */
+  readonly isClosed?: (host: string) => boolean;
 }
 
 /** The reason why a source gave no data. */
@@ -103,16 +123,20 @@ export class SourceError extends Error {
   readonly fault: SourceFault;
   /** The time after which a retry can help; null if waiting alone does not help. */
   readonly retryAfterMs: number | null;
+  /** How a host refused; null for any other reason. */
+  readonly refusal: Refusal | null;
 
+  /** @param reason words without the name of the source, or the refusal of a host */
   constructor(
     source: string,
     fault: SourceFault,
-    reason: string,
+    reason: string | Refusal,
     retryAfterMs: number | null = null,
   ) {
-    super(`${source}: ${reason}`);
+    super(`${source}: ${typeof reason === "string" ? reason : describeRefusal(reason)}`);
     this.source = source;
     this.fault = fault;
     this.retryAfterMs = retryAfterMs;
+    this.refusal = typeof reason === "string" ? null : reason;
   }
 }

@@ -29,6 +29,35 @@ export interface SourceHealth {
   readonly outages: readonly Outage[];
 }
 
+/** How a source's host was last found, by the names of `sources/source-host.ts`; times are UTC milliseconds. */
+export interface StoredHost {
+  readonly host: string;
+  /** The end of its block; 0 if it is not blocked. */
+  readonly blockedUntil: number;
+  /** The word of its last refusal: `403`, `hangs`; null after an answer. */
+  readonly refusal: string | null;
+  readonly refusedAt: number | null;
+  /** The User-Agent to which it last answered; null if none is known. */
+  readonly identity: string | null;
+}
+
+/** Records that an answer lacks, and why: one series, list or file. */
+export interface MissingPart {
+  /** What is missing, as people call it: `Unemployment rate`. */
+  readonly what: string;
+  /** The reason, without the name of the source. */
+  readonly why: string;
+}
+
+/** What a source's last answer or failure leaves out for a key. */
+export interface Lack {
+  readonly source: string;
+  /** The parts that its last answer lacks; empty if it failed and never gave a record. */
+  readonly parts: readonly MissingPart[];
+  /** Why it failed; null if it answered in part. */
+  readonly error: string | null;
+}
+
 /** The companies of one kind and country that failed since a company was last fetched. */
 export interface FailedCompanies {
   readonly failures: number;
@@ -160,6 +189,31 @@ function prepareReads(reader: Database) {
   };
 }
 
+/** What is read of hosts, and of what answers lack. */
+function prepareDoorReads(reader: Database) {
+  return {
+    hosts: reader.query<StoredHost, []>(
+      `SELECT host, blocked_until AS blockedUntil, refusal, refused_at AS refusedAt, identity
+       FROM source_hosts ORDER BY host`,
+    ),
+    lacks: reader.query<
+      { source: string; missing: string | null; error: string | null; failures: number },
+      { kind: string; country: string; symbol: string }
+    >(
+      `SELECT source, missing, error, failures FROM fetches
+       WHERE kind = $kind AND country = $country AND symbol = $symbol
+         AND (missing IS NOT NULL OR (failures > 0 AND coalesce(records, 0) = 0)) ORDER BY source`,
+    ),
+    allMissing: reader.query<
+      { source: string; kind: RecordKind; country: Country; missing: string },
+      []
+    >(
+      `SELECT source, kind, country, missing FROM fetches
+       WHERE missing IS NOT NULL AND symbol = '' ORDER BY source, kind, country`,
+    ),
+  };
+}
+
 function prepareWrites(writer: Database) {
   return {
     block: writer.query<unknown, { source: string; until: number }>(
@@ -175,11 +229,19 @@ function prepareWrites(writer: Database) {
     retry: writer.query<unknown, { source: string; at: number }>(
       "UPDATE fetches SET next_attempt_at = $at WHERE source = $source AND failures > 0",
     ),
-    success: writer.query<unknown, Outcome & { records: number; error: string | null }>(
-      `INSERT INTO fetches (source, kind, country, symbol, attempted_at, succeeded_at, records, error)
-       VALUES ($source, $kind, $country, $symbol, $now, $now, $records, $error)
+    host: writer.query<unknown, { [K in keyof StoredHost]: StoredHost[K] }>(
+      `INSERT OR REPLACE INTO source_hosts (host, blocked_until, refusal, refused_at, identity)
+       VALUES ($host, $blockedUntil, $refusal, $refusedAt, $identity)`,
+    ),
+    success: writer.query<
+      unknown,
+      Outcome & { records: number; error: string | null; missing: string | null }
+    >(
+      `INSERT INTO fetches (source, kind, country, symbol, attempted_at, succeeded_at, records, error, missing)
+       VALUES ($source, $kind, $country, $symbol, $now, $now, $records, $error, $missing)
        ON CONFLICT (kind, country, symbol, source) DO UPDATE SET attempted_at = excluded.attempted_at,
          succeeded_at = excluded.succeeded_at, error = excluded.error, failures = 0, next_attempt_at = NULL,
+         missing = excluded.missing,
          records = iif(excluded.records > 0, excluded.records, records)`,
     ),
     failure: writer.query<unknown, Outcome & { error: string; nextAttemptAt: number }>(
@@ -197,11 +259,11 @@ const LISTS = (Object.keys(RECORDS) as RecordKind[]).flatMap((kind) =>
 
 /** The last result of each source for each key. */
 export class FetchStore {
-  readonly #reads: ReturnType<typeof prepareReads>;
+  readonly #reads: ReturnType<typeof prepareReads> & ReturnType<typeof prepareDoorReads>;
   readonly #writes: ReturnType<typeof prepareWrites>;
 
   constructor(reader: Database, writer: Database) {
-    this.#reads = prepareReads(reader);
+    this.#reads = { ...prepareReads(reader), ...prepareDoorReads(reader) };
     this.#writes = prepareWrites(writer);
   }
 
@@ -264,16 +326,51 @@ export class FetchStore {
     return this.#reads.newestSuccess.all({ kind, country }).filter((one) => one.source !== source);
   }
 
-  /** Stores that the source succeeded for the key at `now`; `warning` describes faults of the answer. */
+  /**
+   * Stores that the source succeeded for the key at `now`; `warning` describes faults of the answer, and
+   * `missing` has the parts that it lacks.
+   */
   recordSuccess(
     source: string,
     key: FetchKey,
     now: number,
     records: number,
     warning: string | null = null,
+    missing: readonly MissingPart[] = [],
   ): void {
     const error = warning?.slice(0, MAX_ERROR_LENGTH) ?? null;
-    this.#writes.success.run({ source, ...bound(key), now, records, error });
+    const parts = missing.length === 0 ? null : JSON.stringify(missing);
+    this.#writes.success.run({ source, ...bound(key), now, records, error, missing: parts });
+  }
+
+  /** What the sources of a key leave out: parts of an answer, or all of a source that never gave a record. */
+  listLacks(key: FetchKey): Lack[] {
+    return this.#reads.lacks.all(bound(key)).map(({ source, missing, error, failures }) => ({
+      source,
+      parts: missing === null ? [] : (JSON.parse(missing) as MissingPart[]),
+      error: failures > 0 ? error : null,
+    }));
+  }
+
+  /** The parts that the last answers about whole countries lack. */
+  listMissing(): (Pick<FetchKey, "kind" | "country"> & {
+    readonly source: string;
+    readonly parts: readonly MissingPart[];
+  })[] {
+    return this.#reads.allMissing.all().map(({ missing, ...list }) => ({
+      ...list,
+      parts: JSON.parse(missing) as MissingPart[],
+    }));
+  }
+
+  /** The last state of every host that refused, answered or was blocked, by name. */
+  readHosts(): StoredHost[] {
+    return this.#reads.hosts.all();
+  }
+
+  /** Stores the last state of a host. */
+  putHost(host: StoredHost): void {
+    this.#writes.host.run({ ...host });
   }
 
   /** Stores that the source failed for the key at `now`, and why; the schedule tries the key again later. */

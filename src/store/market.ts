@@ -31,6 +31,7 @@ import removals from "./market-removals.sql" with { type: "text" };
 import vintages from "./market-vintages.sql" with { type: "text" };
 import serviceSchema from "./market-service.sql" with { type: "text" };
 import marketFailures from "./market-failures.sql" with { type: "text" };
+import marketDoors from "./market-doors.sql" with { type: "text" };
 import marketSplits from "./market-splits.sql" with { type: "text" };
 import { runInThread } from "./sqlite-thread.ts";
 import { StatementStore } from "./statements.ts";
@@ -41,7 +42,15 @@ import { StoredSplits } from "./stored-splits.ts";
 export const MARKET: Schema = {
   name: "market",
   applicationId: 0x62_6d_6b_74, // "bmkt"
-  migrations: [marketSchema, removals, marketSplits, serviceSchema, vintages, marketFailures],
+  migrations: [
+    marketSchema,
+    removals,
+    marketSplits,
+    serviceSchema,
+    vintages,
+    marketFailures,
+    marketDoors,
+  ],
   isPrecious: false,
 };
 

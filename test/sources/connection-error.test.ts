@@ -1,12 +1,16 @@
 import { describe, expect, test } from "bun:test";
-import { describeConnectionError } from "#sources/connection-error.ts";
+import { connectionFaultOf, isTimeOut } from "#sources/connection-error.ts";
+import { describeRefusal } from "#sources/refusal.ts";
+
+const describeConnectionError = (error: unknown) =>
+  describeRefusal({ host: "data.example.com", cause: connectionFaultOf(error) });
 
 /** The explanation of the error that a real call of `fetch` throws. */
 async function reasonFor(url: string, options: BunFetchRequestInit = {}): Promise<string> {
   try {
     await fetch(url, options);
   } catch (error) {
-    return describeConnectionError(error, 1_500);
+    return describeConnectionError(error);
   }
   throw new Error("the connection did not fail");
 }
@@ -40,7 +44,7 @@ describe("a failed connection is explained", () => {
       using server = rawServer("");
       port = server.port;
     }
-    expect(await reasonFor(`http://127.0.0.1:${port}/`)).toContain("connection was refused");
+    expect(await reasonFor(`http://127.0.0.1:${port}/`)).toContain("refuses the connection");
     const proxy = `http://127.0.0.1:${port}`;
     expect(await reasonFor("https://bourse.invalid/", { proxy })).toContain("HTTPS_PROXY");
   });
@@ -56,28 +60,30 @@ describe("a failed connection is explained", () => {
     );
     const proxy = `http://127.0.0.1:${server.port}`;
     expect(await reasonFor("https://bourse.invalid/", { proxy })).toBe(
-      "the proxy refused the connection; check HTTPS_PROXY and its credentials",
+      "data.example.com is not reached, because the proxy refuses the connection: its settings are wrong; check HTTPS_PROXY and its credentials",
     );
   });
 
   test("if the connection is closed without an answer", async () => {
     using server = rawServer("");
     expect(await reasonFor(`http://127.0.0.1:${server.port}/`)).toContain(
-      "closed before an answer",
+      "closes the connection before an answer",
     );
   });
 
   test.each(["CERT_HAS_EXPIRED", "DEPTH_ZERO_SELF_SIGNED_CERT", "ERR_TLS_CERT_ALTNAME_INVALID"])(
     "if the certificate is not trusted (%s)",
     (code) => {
-      expect(describeConnectionError(withCode(code), 1)).toContain("certificate is not trusted");
+      expect(describeConnectionError(withCode(code))).toContain("certificate that is not trusted");
     },
   );
 
   test("after a time-out and for an unknown reason, without an address", () => {
     const timeout = new DOMException("https://secret.example", "TimeoutError");
-    expect(describeConnectionError(timeout, 1_500)).toStartWith("no answer within 1500 ms");
+    expect(isTimeOut(timeout)).toBe(true);
     for (const error of [withCode("EWHATEVER"), new Error("https://secret.example"), null])
-      expect(describeConnectionError(error, 1)).toStartWith("the connection failed");
+      expect(describeConnectionError(error)).toBe(
+        "data.example.com cannot be connected: the network failed; check the internet connection",
+      );
   });
 });

@@ -57,7 +57,7 @@ async function requestOnce(
 }
 
 describe("a source with its own pause after a 429", () => {
-  const patient: Source = { ...YAHOO, tooManyRequestsMs: 120_000 };
+  const patient: Source = { ...YAHOO, userAgent: "program", tooManyRequestsMs: 120_000 };
 
   test("is paused for that time if the answer names none", async () => {
     tooMany();
@@ -94,7 +94,7 @@ describe("a source with its own pause after a 429", () => {
 
 test("a source without its own pause is tried again soon after a 429", async () => {
   tooMany();
-  const { tooManyRequestsMs: _, ...plain } = YAHOO;
+  const { tooManyRequestsMs: _, ...plain }: Source = { ...YAHOO, userAgent: "program" };
   expect((await requestOnce(plain)).pausedMs).toBe(0);
   expect(requests).toBe(3);
 });

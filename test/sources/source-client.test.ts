@@ -6,6 +6,7 @@ import {
   type SourceSettings,
   type SourceWorld,
 } from "#sources/source-client.ts";
+import { type HostState, SourceHosts } from "#sources/source-host.ts";
 import { type Source, SourceError, type SourceRequest } from "#sources/source.ts";
 import {
   playedSource,
@@ -16,7 +17,17 @@ import {
 } from "../support/upstream.ts";
 
 const PAGE = "https://data.example.com/v1/things?of=AAPL";
+const NAMED = "Mozilla/5.0 (compatible; bourse/1.2.3)";
 const MINUTE = 60_000;
+
+const SETTINGS = { contact: null, key: null, program: "bourse/1.2.3", blockedUntil: 0 };
+const UNKNOWN_HOST: HostState = {
+  host: "data.example.com",
+  blockedUntil: 0,
+  refusal: null,
+  refusedAt: null,
+  identity: null,
+};
 
 /** A client of a source that is played at a URL. */
 function openClient(
@@ -31,11 +42,8 @@ function openClient(
   const client = createSourceClient(
     playedSource(options.source),
     {
+      ...SETTINGS,
       mirror,
-      contact: null,
-      key: null,
-      program: "bourse/1.2.3",
-      blockedUntil: 0,
       ...options.settings,
     },
     { ...world, ...options.world },
@@ -142,7 +150,9 @@ describe("an answer", () => {
         const error = await faultOf(async () => answer.json());
         expect([error.fault, error.message]).toEqual([
           "invalid_answer",
-          "played: the answer is not JSON",
+          body === ""
+            ? "played: data.example.com answers nothing to this network: it ignores some cloud addresses; call it from another network, or through HTTPS_PROXY"
+            : "played: the answer is not JSON",
         ]);
       }
       expect(client.blockedUntil).toBe(0);
@@ -177,7 +187,9 @@ describe("an answer", () => {
       for (let i = 0; i < 4; i++) {
         expect(await fault()).toMatchObject({
           fault: "unreachable",
-          message: `played: HTTP ${code}`,
+          message: expect.stringMatching(
+            new RegExp(`^played: data\\.example\\.com ${code}: it .+; .+$`),
+          ),
         });
       }
       expect(upstream.requests).toHaveLength(4);
@@ -245,7 +257,8 @@ describe("a temporary failure", () => {
     expect(client.blockedUntil).toBe(time.now + 120_000);
     expect(await fault()).toMatchObject({
       fault: "not_asked",
-      message: "played: it is not called for a while after failures",
+      message:
+        "played: it is not called for a while after failures: data.example.com 429: it has too many calls from this address; wait; it is called again by itself",
       retryAfterMs: 120_000,
     });
     expect(upstream.requests).toHaveLength(1);
@@ -263,7 +276,8 @@ describe("a temporary failure", () => {
     const { fault, sleeps } = openClient(url);
     expect(await fault()).toMatchObject({
       fault: "unreachable",
-      message: "played: the connection was refused; check firewall and proxy (HTTPS_PROXY)",
+      message:
+        "played: data.example.com refuses the connection: a firewall, a proxy or the host itself refuses it; check firewall and proxy (HTTPS_PROXY)",
     });
     expect(sleeps).toEqual([500, 1_000]);
   });
@@ -271,33 +285,42 @@ describe("a temporary failure", () => {
   test("may be a time-out, which closes the connection", async () => {
     const { timeout, end, waits } = playTimeouts();
     using upstream = await startRawUpstream("", "stay", end);
-    const { fault } = openClient(upstream.url, { source: { timeoutMs: 40 }, world: { timeout } });
+    const { fault, client, time } = openClient(upstream.url, {
+      source: { timeoutMs: 40 },
+      world: { timeout },
+    });
     expect(await fault()).toMatchObject({
       fault: "unreachable",
-      message: "played: no answer within 40 ms; retry later, or check firewall and proxy",
+      message:
+        "played: data.example.com does not answer: it is slow, or ignores this address; retry later, or check firewall and proxy",
     });
-    expect(waits).toEqual([40, 40, 40]);
-    expect(upstream.connections()).toBe(3);
+    // Two in a row are enough, and the host is left alone for a minute.
+    expect(waits).toEqual([40, 40]);
+    expect(upstream.connections()).toBe(2);
+    expect(client.blockedUntil).toBe(time.now + MINUTE);
     await until(() => upstream.open() === 0);
   });
 
   test("may be a slow body that exceeds the time-out, which closes the connection", async () => {
     const closed: Promise<unknown>[] = [];
+    // Each attempt gets the head of the answer before its time is over.
+    let bytes = 0;
     const { timeout, end } = playTimeouts();
     using upstream = startUpstream(({ signal }) => {
       closed.push(new Promise((resolve) => signal.addEventListener("abort", resolve)));
-      return new Response(drip(end));
+      return new Response(drip(() => void (++bytes % 5 === 0 && end())));
     });
     const { fault } = openClient(upstream.url, { source: { timeoutMs: 250 }, world: { timeout } });
     expect(await fault()).toMatchObject({
       fault: "unreachable",
-      message: "played: no answer within 250 ms; retry later, or check firewall and proxy",
+      message: "played: data.example.com did not send its whole answer within 250 ms; retry later",
     });
     expect(closed).toHaveLength(3);
     await Promise.all(closed);
   });
 
-  const CLOSED = "the connection was closed before an answer; retry later, or check the proxy";
+  const CLOSED =
+    "closes the connection before an answer: the host or a proxy ended it; retry later, or check the proxy";
   test.each([
     ["short of its length", "Content-Length: 100\r\n\r\n{}", CLOSED],
     ["within its chunks", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n", CLOSED],
@@ -305,13 +328,13 @@ describe("a temporary failure", () => {
     [
       "within what is compressed",
       "Content-Encoding: gzip\r\nContent-Length: 3\r\n\r\n\x1f\x0b\x08",
-      "the connection failed; check the internet connection",
+      "cannot be connected: the network failed; check the internet connection",
     ],
   ])("may be a body that ends early %s", async (_, rest, reason) => {
     using upstream = await startRawUpstream(`HTTP/1.1 200 OK\r\n${rest}`, "close");
     expect(await openClient(upstream.url).fault()).toMatchObject({
       fault: "unreachable",
-      message: `played: ${reason}`,
+      message: `played: data.example.com ${reason}`,
     });
     expect(upstream.connections()).toBe(3);
   });
@@ -523,15 +546,21 @@ describe("the User-Agent", () => {
     expect(await agentOf({ userAgent: "program" }, { contact: "ops@example.com" })).toBe(
       "bourse/1.2.3 (ops@example.com)",
     );
+    // The form that the SEC publishes: without parentheses.
     expect(await agentOf({ userAgent: "contact" }, { contact: "ops@example.com" })).toBe(
-      "bourse/1.2.3 (ops@example.com)",
+      "bourse/1.2.3 ops@example.com",
     );
   });
 
-  test("is a browser if the source refuses programs, without a contact", async () => {
-    expect(await agentOf({ userAgent: "browser" }, { contact: "ops@example.com" })).toMatch(
-      /^Mozilla\/5\.0 [ -~]+ Chrome\/\d+[ -~]+$/,
-    );
+  test("names a browser and the program if the source refuses programs, without a contact", async () => {
+    const contact = "ops@example.com";
+    expect(await agentOf({ userAgent: "browser" }, { contact })).toBe(NAMED);
+    expect(await agentOf({ userAgent: "page" }, { contact })).toBe("Mozilla/5.0");
+    expect(await agentOf({ userAgent: "page" }, { contact, userAgent: "mine/1" })).toBe("mine/1");
+  });
+
+  test("is the operator's own only where a source refuses programs", async () => {
+    expect(await agentOf({ userAgent: "program" }, { userAgent: "mine/1" })).toBe("bourse/1.2.3");
   });
 
   test.each([
@@ -551,6 +580,12 @@ describe("the User-Agent", () => {
       message: "played: it requires a contact: set BOURSE_CONTACT",
       retryAfterMs: null,
     });
+    for (const contact of ["https://example.com", "ops at example.com", "@", "ops@"]) {
+      expect(await open({ userAgent: "contact" }, { contact }).fault()).toMatchObject({
+        fault: "not_asked",
+        message: "played: it requires an email address: set BOURSE_CONTACT to one",
+      });
+    }
     const key = { variable: "PLAYED_KEY", required: true };
     expect(await open({ key }).fault()).toMatchObject({
       fault: "not_asked",
@@ -573,6 +608,121 @@ describe("the User-Agent", () => {
     expect(`${request?.path} ${JSON.stringify([...(request?.headers ?? [])])}`).not.toContain(
       "SECRET",
     );
+  });
+});
+
+describe("a host that refuses one name of the program", () => {
+  /** Answers one User-Agent only. */
+  const letting = (name: string, refuse: () => Response) => (arrived: { headers: Headers }) =>
+    arrived.headers.get("user-agent") === name ? new Response("{}") : refuse();
+  const agents = ({ requests }: { requests: readonly { headers: Headers }[] }) =>
+    requests.map(({ headers }) => headers.get("user-agent"));
+  const BROWSER = { source: { userAgent: "browser" } } as const;
+
+  test.each([
+    ["401", () => status(401)],
+    ["403", () => status(403)],
+    ["429 at the first call", () => status(429)],
+    ["nothing", () => new Response("")],
+  ])("with %s is asked under the next one, which it gets from then on", async (_, refuse) => {
+    using upstream = startUpstream(letting("Mozilla/5.0", refuse));
+    const { ask, client, sleeps } = openClient(upstream.url, BROWSER);
+    for (let i = 0; i < 5; i++) await ask({}, `https://data.example.com/${i}`);
+    expect(agents(upstream)).toEqual([NAMED, ...Array.from({ length: 5 }, () => "Mozilla/5.0")]);
+    expect([client.blockedUntil, sleeps]).toEqual([0, []]);
+  });
+
+  test("is not asked under another one if it has too many calls", async () => {
+    using upstream = startUpstream();
+    const { ask, fault } = openClient(upstream.url, BROWSER);
+    await ask();
+    upstream.play(() => status(429, { "Retry-After": "900" }));
+    await fault();
+    expect(agents(upstream)).toEqual([NAMED, NAMED]);
+    // A host that names a time counts calls, also at the first one.
+    await openClient(upstream.url, BROWSER).fault();
+    expect(agents(upstream)).toEqual([NAMED, NAMED, NAMED]);
+  });
+
+  test("and every other is one failure, with the words of the last refusal", async () => {
+    using upstream = startUpstream(() => status(403));
+    const { fault } = openClient(upstream.url, BROWSER);
+    expect((await fault()).message).toStartWith("played: data.example.com 403: it refuses");
+    expect(agents(upstream)).toEqual([NAMED, "Mozilla/5.0"]);
+  });
+
+  test("is asked first under the one that passed before the start", async () => {
+    using upstream = startUpstream();
+    const world = playedWorld();
+    const hosts = new SourceHosts(world);
+    hosts.resume([{ ...UNKNOWN_HOST, identity: "Mozilla/5.0" }]);
+    await createSourceClient(
+      playedSource({ userAgent: "browser" }),
+      { ...SETTINGS, mirror: upstream.url },
+      world,
+      hosts,
+    ).request(PAGE);
+    expect(agents(upstream)).toEqual(["Mozilla/5.0"]);
+  });
+});
+
+describe("hosts", () => {
+  const A = "https://a.example.com/";
+  const B = "https://b.example.com/";
+
+  test("have breakers of their own: a source is not blocked while one of its hosts answers", async () => {
+    using upstream = startUpstream(({ path }) => (path === "/a" ? status(403) : new Response("")));
+    const { ask, fault, client } = openClient(upstream.url);
+    await ask({}, `${B}b`);
+    for (let i = 0; i < 4; i++) await fault({}, `${A}a`);
+    expect((await fault({}, `${A}a`)).fault).toBe("not_asked");
+    await ask({}, `${B}b`);
+    expect(client.blockedUntil).toBe(0);
+  });
+
+  test("are shared by their sources: a block and the strictest limits are the host's", async () => {
+    using upstream = startUpstream(() => status(403));
+    const world = playedWorld();
+    const hosts = new SourceHosts(world);
+    const open = (name: string, requestsPerSecond: number) =>
+      createSourceClient(
+        playedSource({ name, requestsPerSecond }),
+        { ...SETTINGS, mirror: upstream.url },
+        world,
+        hosts,
+      );
+    const [slow, fast] = [open("slow", 0.5), open("fast", 100)];
+    const begin = world.time.now;
+    for (const client of [slow, fast, fast, fast]) await faultOf(() => client.request(A));
+    expect(world.time.now - begin).toBe(3 * 2_000);
+    expect(await faultOf(() => fast.request(A))).toMatchObject({ fault: "not_asked" });
+    expect(await faultOf(() => slow.request(A))).toMatchObject({ fault: "not_asked" });
+    expect((await faultOf(() => slow.request(B))).fault).toBe("unreachable");
+  });
+
+  test("keep what another process stored: the block and its reason", async () => {
+    using upstream = startUpstream(() => status(403));
+    const world = playedWorld();
+    const first = new SourceHosts(world);
+    const open = (hosts: SourceHosts) =>
+      createSourceClient(playedSource(), { ...SETTINGS, mirror: upstream.url }, world, hosts);
+    const client = open(first);
+    for (let i = 0; i < 4; i++) await faultOf(() => client.request(A));
+    const stored = first.takeChanges();
+    expect(stored).toEqual([
+      {
+        host: "a.example.com",
+        blockedUntil: world.time.now + MINUTE,
+        refusal: 403,
+        refusedAt: world.time.now,
+        identity: null,
+      },
+    ]);
+    expect(first.takeChanges()).toEqual([]);
+    const second = new SourceHosts(world);
+    second.resume(stored);
+    expect((await faultOf(() => open(second).request(A))).message).toContain("a.example.com 403: ");
+    expect(upstream.requests).toHaveLength(4);
   });
 });
 

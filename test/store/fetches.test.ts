@@ -97,6 +97,42 @@ describe("fetches", () => {
     expect([fetches.blockedUntil("alpha"), fetches.blockedUntil("beta")]).toEqual([9_000, 0]);
   });
 
+  test("keep the last state of each host", () => {
+    using home = openTestMarket();
+    const { fetches } = home.market;
+    const host = { host: "a.example.com", blockedUntil: 9, refusal: "403", refusedAt: 5 };
+    fetches.putHost({ ...host, identity: null });
+    const passed = { ...host, blockedUntil: 0, refusal: null, refusedAt: null, identity: "mine/1" };
+    fetches.putHost({ ...passed, host: "b.example.com" });
+    fetches.putHost({ ...host, identity: "mine/1" });
+    expect(fetches.readHosts()).toEqual([
+      { ...host, identity: "mine/1" },
+      { ...passed, host: "b.example.com" },
+    ]);
+  });
+
+  test("know what an answer lacks until the next whole one, and a source that never gave a record", () => {
+    using home = openTestMarket();
+    const { fetches } = home.market;
+    const parts = [{ what: "Unemployment rate", why: "a.example.com does not answer" }];
+    expect(fetches.listLacks(QUOTES)).toEqual([]);
+    fetches.recordSuccess("alpha", QUOTES, 1, 5, null, parts);
+    fetches.recordFailure("beta", QUOTES, 2, "beta: HTTP 403");
+    fetches.recordFailure("beta", AAPL, 2, "beta: HTTP 403");
+    expect(fetches.listLacks(QUOTES)).toEqual([
+      { source: "alpha", parts, error: null },
+      { source: "beta", parts: [], error: "beta: HTTP 403" },
+    ]);
+    expect(fetches.listMissing()).toEqual([
+      { source: "alpha", kind: "quotes", country: "US", parts },
+    ]);
+    fetches.recordSuccess("alpha", QUOTES, 3, 6);
+    // Its records of before are old, but they are there.
+    fetches.recordFailure("alpha", QUOTES, 4, "alpha: HTTP 403");
+    fetches.recordSuccess("beta", QUOTES, 5, 0);
+    expect([fetches.listLacks(QUOTES), fetches.listMissing()]).toEqual([[], []]);
+  });
+
   test("an answer without records does not count as a success of its source", async () => {
     using home = openTestMarket();
     const { fetches } = home.market;

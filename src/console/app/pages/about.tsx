@@ -84,8 +84,7 @@ function MarketPanel() {
               <code>npx -y bun@1.4.4 src/main.ts</code>
             </li>
             <li>
-              <code>BOURSE_CONTACT</code>:{" "}
-              {t("your email address or web page. The SEC requires it.")}
+              <code>BOURSE_CONTACT</code>: {t("your email address. The SEC requires it.")}
             </li>
             <li>
               <code>bourse sources check</code>: {t("shows which sources answer on your network.")}

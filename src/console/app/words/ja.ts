@@ -1669,8 +1669,7 @@ export default {
     "実際の数値を使うには、サービスを止め、インストール先で次を実行します：",
   "In the repository, write this instead of {command}:":
     "リポジトリでは、{command} の代わりに次を書きます：",
-  "your email address or web page. The SEC requires it.":
-    "メールアドレスまたはウェブページです。SEC が求めています。",
+  "your email address. The SEC requires it.": "メールアドレスです。SEC が求めています。",
   "shows which sources answer on your network.":
     "お使いのネットワークで応答するデータ提供元を表示します。",
   "Live data needs its own folder. Users and tokens are in that folder too, so make new ones there.":

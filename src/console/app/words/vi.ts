@@ -1678,8 +1678,7 @@ export default {
     "Để có số liệu thật, hãy dừng dịch vụ và chạy lệnh này ở nơi đã cài đặt:",
   "In the repository, write this instead of {command}:":
     "Trong kho mã, hãy viết lệnh này thay cho {command}:",
-  "your email address or web page. The SEC requires it.":
-    "địa chỉ email hoặc trang web của bạn. SEC yêu cầu điều này.",
+  "your email address. The SEC requires it.": "địa chỉ email của bạn. SEC yêu cầu điều này.",
   "shows which sources answer on your network.": "cho biết nguồn nào trả lời trên mạng của bạn.",
   "Live data needs its own folder. Users and tokens are in that folder too, so make new ones there.":
     "Dữ liệu thật cần thư mục riêng. Người dùng và token cũng ở thư mục đó, nên hãy tạo mới ở đó.",

@@ -1,0 +1,48 @@
+import { type Door, type SourceClient, SourceError } from "./source.ts";
+
+/**
+ * Gets records through the first door that lets us pass: the hosts in order, but those that refused lately
+ * last. A door that needs a key is skipped without one.
+ *
+ * @param ways how to get the records at each host
+ * @throws SourceError with the words of every door if none passes; as the door does if bourse is stopping
+ */
+export async function throughDoors<T>(
+  client: SourceClient,
+  doors: readonly Door[],
+  ways: Readonly<Record<string, () => Promise<T>>>,
+): Promise<T> {
+  const usable = doors.filter(({ needsKey }) => !needsKey || client.key !== null);
+  const isClosed = ({ host }: Door) => client.isClosed?.(host) === true;
+  const ordered = [
+    ...usable.filter((door) => !isClosed(door)),
+    ...usable.filter((door) => isClosed(door)),
+  ];
+  const errors: SourceError[] = [];
+  for (const { host } of ordered) {
+    try {
+      const way = ways[host];
+      if (way) return await way();
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      // Bourse stops, or a setting is missing that every door needs.
+      if (error.fault === "not_asked" && !error.retryAfterMs) throw error;
+      errors.push(error);
+    }
+  }
+  throw joinErrors(errors);
+}
+
+/** One error with the words of all; its kind is that of the first door that was called. */
+function joinErrors(errors: readonly SourceError[]): SourceError {
+  const main = errors.find(({ fault }) => fault !== "not_asked") ?? errors[0];
+  if (!main) throw new Error("A source has no door.");
+  if (errors.length === 1) return main;
+  const prefix = `${main.source}: `;
+  const words = errors.map(({ message }) =>
+    message.startsWith(prefix) ? message.slice(prefix.length) : message,
+  );
+  const waits = errors.flatMap(({ retryAfterMs }) => retryAfterMs ?? []);
+  const wait = waits.length === 0 ? null : Math.min(...waits);
+  return new SourceError(main.source, main.fault, words.join("; "), wait);
+}

@@ -1,0 +1,161 @@
+import type { ConnectionFault } from "./connection-error.ts";
+
+/** How a host refused a request: a status, no content, no answer in time, or no connection. */
+export type RefusalCause = number | "empty" | "hangs" | "redirects" | ConnectionFault;
+
+/** The last refusal of a host. It has no address, key or text of the host. */
+export interface Refusal {
+  /** The name of the host: `www.sec.gov`. */
+  readonly host: string;
+  readonly cause: RefusalCause;
+  /** True if it named the time of the next call, so that it counts calls and refuses no identity. */
+  readonly isTimed?: boolean;
+}
+
+/** The likely reason of a refusal, and what to do. */
+type Advice = readonly [why: string, toDo: string];
+
+/** What happened, for every cause that is no status. */
+const HAPPENED: Readonly<Record<Exclude<RefusalCause, number>, string>> = {
+  empty: "answers nothing to this network",
+  hangs: "does not answer",
+  redirects: "redirects to another place",
+  unresolved: "does not resolve",
+  refused: "refuses the connection",
+  closed: "closes the connection before an answer",
+  no_route: "cannot be reached",
+  timed_out: "does not accept the connection in time",
+  tls: "does not speak TLS",
+  proxy: "is not reached, because the proxy refuses the connection",
+  certificate: "has a TLS certificate that is not trusted",
+  failed: "cannot be connected",
+};
+
+/** What is likely and what to do, where the host says nothing more. */
+const GENERAL: Readonly<Record<Exclude<RefusalCause, number>, Advice>> = {
+  empty: [
+    "it ignores some cloud addresses",
+    "call it from another network, or through HTTPS_PROXY",
+  ],
+  hangs: ["it is slow, or ignores this address", "retry later, or check firewall and proxy"],
+  redirects: ["it has moved", "upgrade bourse, or report it"],
+  unresolved: [
+    "its host name cannot be resolved",
+    "check DNS, ad blockers and the internet connection",
+  ],
+  refused: [
+    "a firewall, a proxy or the host itself refuses it",
+    "check firewall and proxy (HTTPS_PROXY)",
+  ],
+  closed: ["the host or a proxy ended it", "retry later, or check the proxy"],
+  no_route: ["there is no route to it", "check the internet connection"],
+  timed_out: ["a firewall may drop the packets", "check firewall and proxy (HTTPS_PROXY)"],
+  tls: ["a proxy may intercept TLS", "check for a proxy that intercepts TLS"],
+  proxy: ["its settings are wrong", "check HTTPS_PROXY and its credentials"],
+  certificate: [
+    "the clock is wrong, or a proxy intercepts TLS",
+    "check the system clock and proxies that intercept TLS",
+  ],
+  failed: ["the network failed", "check the internet connection"],
+};
+
+/** The same by status; `null` for a fault of the host itself. */
+const STATUSES: ReadonlyMap<number | null, Advice> = new Map([
+  [401, ["it does not accept the key or session", "check the key of the source"]],
+  [403, ["it refuses this program or this network", "call it from another network"]],
+  [429, ["it has too many calls from this address", "wait; it is called again by itself"]],
+  [451, ["it refuses this country", "call it from another network"]],
+  [null, ["it has a fault", "wait; it is called again by itself"]],
+]);
+
+/** What is known of single hosts and their subdomains. The first row that fits is used. */
+const HOSTS: readonly (readonly [host: string, causes: readonly RefusalCause[], ...Advice])[] = [
+  [
+    "fc.yahoo.com",
+    ["unresolved", "refused", "no_route", "hangs"],
+    "an ad blocker may block it",
+    "allow it, or let finance.yahoo.com give the cookie, as bourse tries next",
+  ],
+  [
+    "yahoo.com",
+    ["unresolved", "refused", "no_route"],
+    "an ad blocker or firewall may block it",
+    "allow it",
+  ],
+  [
+    "yahoo.com",
+    [401, 403, 429, "hangs", "empty"],
+    "it refuses this User-Agent or this address for a while",
+    "wait, or set BOURSE_USER_AGENT to one that it accepts",
+  ],
+  ["sec.gov", [403], "it wants a contact with an email address", "set BOURSE_CONTACT to yours"],
+  ["sec.gov", [429], "it allows 10 requests a second", "wait; it is called again by itself"],
+  [
+    "fred.stlouisfed.org",
+    ["hangs", "timed_out", "closed", 403, 429, 504],
+    "it often ignores cloud addresses",
+    "set FRED_API_KEY (free)",
+  ],
+  ["api.stlouisfed.org", [400, 401, 403], "it does not accept the key", "check FRED_API_KEY"],
+  ["www.imf.org", [403], "it refuses programs", "nothing; api.imf.org has the same figures"],
+  [
+    "sbv.gov.vn",
+    [403, "hangs", "timed_out", "closed", "refused", "no_route"],
+    "it often answers only within Viet Nam",
+    "nothing; api.imf.org has some of the figures",
+  ],
+  [
+    "nasdaq.com",
+    [403, "hangs", "closed", "empty"],
+    "it ignores some cloud addresses",
+    "call it from another network, or through HTTPS_PROXY",
+  ],
+  [
+    "vietcap.com.vn",
+    [403, "hangs"],
+    "it refuses some cloud addresses",
+    "call it from another network, or through HTTPS_PROXY",
+  ],
+  [
+    "githubusercontent.com",
+    [429],
+    "others share this address and its limit",
+    "wait; it is called again slowly",
+  ],
+];
+
+/**
+ * Describes a refusal: the host, what happened, the likely reason and what to do, without a full stop.
+ * `www.sec.gov 403: it wants a contact with an email address; set BOURSE_CONTACT to yours`.
+ */
+export function describeRefusal({ host, cause }: Refusal): string {
+  const [why, toDo] = adviceOf(host, cause);
+  const happened = typeof cause === "number" ? String(cause) : HAPPENED[cause];
+  return `${host} ${happened}: ${why}; ${toDo}`;
+}
+
+function adviceOf(host: string, cause: RefusalCause): Advice {
+  const known = HOSTS.find(
+    ([name, causes]) => (host === name || host.endsWith(`.${name}`)) && causes.includes(cause),
+  );
+  if (known) return [known[2], known[3]];
+  if (typeof cause !== "number") return GENERAL[cause];
+  const unknown: Advice = ["it refuses this request", "upgrade bourse, or report it"];
+  return STATUSES.get(cause >= 500 ? null : cause) ?? unknown;
+}
+
+/** A cause as one word for the store: `403`, `hangs`. */
+export function formatCause(cause: RefusalCause): string {
+  return String(cause);
+}
+
+/** The cause that `formatCause` wrote; null for any other text. */
+export function parseCause(text: string): RefusalCause | null {
+  if (/^\d{3}$/.test(text)) return Number(text);
+  return Object.hasOwn(HAPPENED, text) ? (text as RefusalCause) : null;
+}
+
+/** True if another identity or another host may pass where this one was refused. */
+export function isRefusal(cause: RefusalCause): boolean {
+  return typeof cause !== "number" || cause === 401 || cause === 403 || cause === 429;
+}

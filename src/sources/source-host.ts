@@ -1,0 +1,167 @@
+import { type CircuitBreaker, createCircuitBreaker } from "#lib/circuit-breaker.ts";
+import { createThrottle, type Throttle } from "#lib/throttle.ts";
+import { isRefusal, type Refusal, type RefusalCause } from "./refusal.ts";
+
+/** When a host pauses after failures, in milliseconds. */
+export const BREAKER = {
+  threshold: 4,
+  openMs: 60_000,
+  maxOpenMs: 600_000,
+  maxRequestedMs: 3_600_000,
+};
+/** After this time a host that refused us is tried again before the doors behind it. */
+const REMEMBERED_MS = 24 * 3_600_000;
+
+/** What is known of a host, for the next start. Times are UTC milliseconds. */
+export interface HostState {
+  /** The name of the host: `query1.finance.yahoo.com`. */
+  readonly host: string;
+  /** The end of its block; 0 if it is not blocked. */
+  readonly blockedUntil: number;
+  /** How it last refused; null after an answer. */
+  readonly refusal: RefusalCause | null;
+  readonly refusedAt: number | null;
+  /** The User-Agent to which it last answered; null if it never did, or if the source has one only. */
+  readonly identity: string | null;
+}
+
+/** The limits of a source at a host. */
+export interface HostLimits {
+  readonly requestsPerSecond: number;
+  readonly concurrency: number;
+}
+
+/** Time, as hosts need it. */
+interface HostWorld {
+  readonly clock: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+/** A host that one or more sources call: its throttle, its breaker and its last refusal. */
+export class SourceHost {
+  readonly name: string;
+  readonly breaker: CircuitBreaker;
+  /** True if it answered since the start, so that a 429 means too many calls and no closed door. */
+  hasAnswered = false;
+  /** True while the store does not know the newest state. */
+  isChanged = false;
+  readonly #clock: () => number;
+  readonly #limits = { intervalMs: 0, concurrency: Number.POSITIVE_INFINITY };
+  readonly #throttle: Throttle;
+  #refusal: RefusalCause | null = null;
+  #refusedAt: number | null = null;
+  #identity: string | null = null;
+
+  constructor(name: string, { clock, sleep }: HostWorld) {
+    this.name = name;
+    this.#clock = clock;
+    this.#throttle = createThrottle(Object.assign(this.#limits, { clock, sleep }));
+    this.breaker = createCircuitBreaker({ ...BREAKER, clock, openUntil: 0 });
+  }
+
+  /** How it last refused; null after an answer. */
+  get refusal(): Refusal | null {
+    return this.#refusal === null ? null : { host: this.name, cause: this.#refusal };
+  }
+
+  /** The User-Agent to which it last answered; null if none is known. */
+  get identity(): string | null {
+    return this.#identity;
+  }
+
+  /** True if it refused within the last day and has not answered since. */
+  get isClosed(): boolean {
+    if (this.#refusal === null || !isRefusal(this.#refusal)) return false;
+    const ageMs = this.#clock() - (this.#refusedAt ?? 0);
+    return ageMs >= 0 && ageMs < REMEMBERED_MS;
+  }
+
+  /** What the store keeps. */
+  get state(): HostState {
+    return {
+      host: this.name,
+      blockedUntil: this.breaker.openUntil,
+      refusal: this.#refusal,
+      refusedAt: this.#refusedAt,
+      identity: this.#identity,
+    };
+  }
+
+  /** Continues with what was stored. */
+  resume(state: HostState): void {
+    this.breaker.openUntil = state.blockedUntil;
+    this.#refusal = state.refusal;
+    this.#refusedAt = state.refusedAt;
+    this.#identity = state.identity;
+  }
+
+  /** Runs a request within the strictest limits of all sources that call this host. */
+  run<T>({ requestsPerSecond, concurrency }: HostLimits, work: () => Promise<T>): Promise<T> {
+    const limits = this.#limits;
+    limits.intervalMs = Math.max(limits.intervalMs, 1_000 / requestsPerSecond);
+    limits.concurrency = Math.min(limits.concurrency, concurrency);
+    return this.#throttle(work);
+  }
+
+  /** Notes an answer to that User-Agent; null for a source that has one only. */
+  answered(identity: string | null, isProbe: boolean): void {
+    this.hasAnswered = true;
+    this.isChanged ||= this.#refusal !== null || this.#identity !== identity;
+    this.#refusal = null;
+    this.#refusedAt = null;
+    this.#identity = identity;
+    this.breaker.succeeded(isProbe);
+  }
+
+  /** Notes a failure, and how it refused; null if it did not. `pauseMs` is the wait that it requested. */
+  failed(cause: RefusalCause | null, pauseMs: number | null, isProbe: boolean): void {
+    if (cause !== null) this.#note(cause);
+    this.isChanged = true;
+    this.breaker.failed(pauseMs, isProbe);
+  }
+
+  /** Notes an answer without content. */
+  gaveNothing(): void {
+    this.#note("empty");
+  }
+
+  #note(cause: RefusalCause): void {
+    this.#refusal = cause;
+    this.#refusedAt = this.#clock();
+    this.isChanged = true;
+  }
+}
+
+/** The hosts that all sources of a process call, by name. */
+export class SourceHosts {
+  readonly #world: HostWorld;
+  readonly #hosts = new Map<string, SourceHost>();
+
+  /** Hosts without a history. */
+  constructor(world: HostWorld) {
+    this.#world = world;
+  }
+
+  /** The host with that name. */
+  get(name: string): SourceHost {
+    const known = this.#hosts.get(name);
+    if (known) return known;
+    const host = new SourceHost(name, this.#world);
+    this.#hosts.set(name, host);
+    return host;
+  }
+
+  /** Continues with what another process stored. */
+  resume(states: Iterable<HostState>): void {
+    for (const state of states) this.get(state.host).resume(state);
+  }
+
+  /** The states that changed since the last call, for the store. */
+  takeChanges(): HostState[] {
+    return [...this.#hosts.values()].flatMap((host) => {
+      if (!host.isChanged) return [];
+      host.isChanged = false;
+      return [host.state];
+    });
+  }
+}
