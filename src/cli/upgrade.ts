@@ -3,8 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { BourseError } from "#domain/errors.ts";
 import { oldPathOf, upgradeExecutable } from "#service/executable.ts";
 import { BUILD, EXECUTABLE, IS_COMPILED, PROGRAM, VERSION } from "#service/program.ts";
-import { readNewestRelease } from "#service/releases.ts";
-import { isNewerVersion } from "#service/updates.ts";
+import { askForRelease, describeReleaseAge, isNewerVersion } from "#service/updates.ts";
 import type { Command, Result } from "./command.ts";
 import { createProgressLine } from "./progress.ts";
 import { runsInstalledUnit } from "./service-install.ts";
@@ -26,12 +25,15 @@ export const upgrade: Command = {
         "invalid_argument",
         "This bourse knows no releases: set BOURSE_UPDATES_URL to the folder of the newest one and BOURSE_UPDATES_KEY to the public key that signs it, or the flags --updates-url and --updates-key.",
       );
-    const release = await readNewestRelease(server);
-    const facts = { version: VERSION, newest: release.version };
-    if (!isNewerVersion(release.version, VERSION)) return describeNewest(facts);
+    const at = io.clock();
+    const release = await askForRelease({ dataFolder: config.dataFolder, server, at });
+    const signedAt = new Date(release.signedAt).toISOString();
+    const facts = { version: VERSION, newest: release.version, signedAt };
+    const age = describeReleaseAge(release.signedAt, at);
+    if (!isNewerVersion(release.version, VERSION)) return describeNewest(facts, age);
     if (isCheck || path === null) {
-      const text = `bourse ${release.version} is released; this is ${VERSION}.\n`;
-      return { json: { ...facts, upgraded: false }, text };
+      const text = `bourse ${release.version} is released; this is ${VERSION}.`;
+      return { json: { ...facts, upgraded: false }, text: lineOf(text, age) };
     }
     const line = createProgressLine(io);
     try {
@@ -50,23 +52,37 @@ export const upgrade: Command = {
     const old = oldPathOf(path);
     return {
       json: { ...facts, upgraded: true, executable: path, old },
-      text: describeNextSteps({
-        path,
-        old,
-        newest: release.version,
-        folder: config.dataFolder,
-        isNode: config.cluster !== null,
-        hasUnit: runsInstalledUnit(path),
-      }),
+      text:
+        describeNextSteps({
+          path,
+          old,
+          newest: release.version,
+          folder: config.dataFolder,
+          isNode: config.cluster !== null,
+          hasUnit: runsInstalledUnit(path),
+        }) + (age === null ? "" : lineOf(age)),
     };
   },
 };
 
-/** Nothing is newer. An older release on the server is an error, because someone expected a newer one. */
-function describeNewest(facts: { readonly version: string; readonly newest: string }): Result {
+/** A line of sentences. */
+const lineOf = (...sentences: readonly (string | null)[]): string =>
+  `${sentences.filter(Boolean).join(" ")}\n`;
+
+/**
+ * Nothing is newer. An older release on the server is an error, because someone expected a newer one.
+ *
+ * @param age sentences about a release that is old; null if it is not
+ */
+function describeNewest(
+  facts: { readonly version: string; readonly newest: string },
+  age: string | null,
+): Result {
   const json = { ...facts, upgraded: false };
-  if (!isNewerVersion(facts.version, facts.newest))
-    return { json, text: `bourse ${facts.version} is the newest version. Nothing was changed.\n` };
+  if (!isNewerVersion(facts.version, facts.newest)) {
+    const text = `bourse ${facts.version} is the newest version. Nothing was changed.`;
+    return { json, text: lineOf(text, age) };
+  }
   const reason = `The newest release of the server is ${facts.newest}, and this is ${facts.version}. An older version is never installed by \`upgrade\`: its executable is in its archive, and its data are in a backup.`;
   return { json, failure: new BourseError("invalid_argument", reason) };
 }

@@ -29,6 +29,8 @@ const signingKey = readSigningKey(process.env, RELEASES.publicKey);
 const [owner = ""] = repository.split("/");
 const mcpName = `io.github.${repository}`;
 const source = await readSource();
+if (signingKey !== null && source.date === null)
+  throw new Error("A signed release needs the time of its commit. Build it in a clone, with git.");
 const modifiedAt = Date.parse(source.date ?? "1980-01-01");
 const text = (path: string) => Bun.file(join(ROOT, path)).text();
 const licences = [
@@ -77,7 +79,7 @@ const lines = [...sums].map(([name, sum]) => `${sum}  ${name}\n`);
 await Bun.write(join(OUT, "SHA256SUMS"), lines.join(""));
 await signSums(Buffer.from(lines.join("")));
 
-/** Signs the sums, or says that nobody did. */
+/** Signs the sums with the time of the commit, or says that they are not signed. */
 async function signSums(text: Uint8Array): Promise<void> {
   if (signingKey === null) {
     process.stdout.write(`SHA256SUMS is not signed: ${SIGNING_KEY} is not set.\n`);

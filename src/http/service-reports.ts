@@ -82,6 +82,8 @@ export interface ServiceStatus {
   readonly updates: {
     /** The newest version that is released; null before the first answer. */
     readonly newest: string | null;
+    /** When its release was signed, UTC milliseconds; null before the first answer. */
+    readonly signedAt: number | null;
     /** True if it is newer than the version of this service. */
     readonly isNewer: boolean;
     /** Of the last question; null before it. */

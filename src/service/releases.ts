@@ -7,6 +7,8 @@ import { ZipFile } from "#lib/zip.ts";
 /** The newest release as its signed sums name it. */
 export interface Release {
   readonly version: string;
+  /** The time of the signature, UTC milliseconds. */
+  readonly signedAt: number;
   /** The SHA-256 of each file, in hexadecimal digits. */
   readonly sums: ReadonlyMap<string, string>;
 }
@@ -19,13 +21,17 @@ const MAX_ARCHIVE_BYTES = 1e9;
 /** A download ends if no byte arrives for so long. */
 const SILENCE_MS = 60_000;
 
+/** The time in the comment that a signature covers, in seconds, as minisign and `deploy/release.ts` write it. */
+const SIGNED_AT = /(?:^|\t)timestamp:(\d{1,11})(?:\t|$)/;
+
 /** An archive of a release: `bourse-1.2.3-linux-x64.tar.gz`. */
 const ARCHIVE = /^bourse-(\d+\.\d+\.\d+)-(.+)\.(?:tar\.gz|zip)$/;
 
 /**
  * Reads the sums of the newest release and verifies their signature.
  *
- * @throws BourseError in one sentence if the server does not answer, or if the key did not sign the sums
+ * @throws BourseError in one sentence if the server does not answer, if the key did not sign the sums, or if the
+ * signature has no time
  */
 export async function readNewestRelease(
   server: ReleaseServer,
@@ -36,12 +42,18 @@ export async function readNewestRelease(
       Buffer.concat(await download(server, name, { maxBytes: MAX_TEXT_BYTES, signal })),
     ),
   );
+  let comment: string;
   try {
-    verifySignature(server.publicKey, bytes, new TextDecoder().decode(signature));
+    comment = verifySignature(server.publicKey, bytes, new TextDecoder().decode(signature));
   } catch (error) {
     if (!(error instanceof MinisignError)) throw error;
     throw refused(`The signature of ${SUMS} at ${server.url} is wrong. ${error.message}`);
   }
+  const seconds = SIGNED_AT.exec(comment)?.[1];
+  if (seconds === undefined)
+    throw refused(
+      `The signature of ${SUMS} at ${server.url} has no time, so the release may be an old one. Its publisher must sign it again with minisign and its usual comment, timestamp:SECONDS.`,
+    );
   const lines = new TextDecoder().decode(bytes).split("\n");
   const sums = new Map(
     lines.flatMap((line) => {
@@ -53,7 +65,7 @@ export async function readNewestRelease(
   const [version] = versions;
   if (version === undefined || versions.size > 1)
     throw refused(`${SUMS} at ${server.url} names no single version of bourse.`);
-  return { version, sums };
+  return { version, signedAt: Number(seconds) * 1000, sums };
 }
 
 /** The archive of a target in a release; null if the release has none. */

@@ -1,9 +1,10 @@
-import type { Config, UpdateConfig } from "#config.ts";
+import type { Config, ReleaseServer, UpdateConfig } from "#config.ts";
+import { BourseError } from "#domain/errors.ts";
 import type { ServiceStatus } from "#http/service-reports.ts";
 import type { Log } from "#lib/log.ts";
 import { formatMoment } from "#lib/table.ts";
-import { PROGRAM, VERSION } from "./program.ts";
-import { readNewestRelease } from "./releases.ts";
+import { BUILD, PROGRAM, VERSION } from "./program.ts";
+import { readNewestRelease, type Release } from "./releases.ts";
 import { noteAttempt, readRecord, type RunRecord } from "./scheduled-runs.ts";
 
 /** What the service knows of newer versions; null if it does not ask. */
@@ -13,10 +14,18 @@ export type Updates = ServiceStatus["updates"];
 interface UpdateRecord extends RunRecord {
   /** The newest version that is released; left out before the first answer. */
   readonly newest?: string;
+  /** The newest signature that was accepted, UTC milliseconds; left out before the first one. */
+  readonly signedAt?: number;
+  /** The public key of that signature: times of two publishers are not compared. */
+  readonly publicKey?: string;
 }
 
 const RECORD = "last-update-check.json";
 const DAY_MS = 86_400_000;
+/** From this age on, the newest release of a server is called old. */
+const OLD_DAYS = 180;
+/** When the commit of this executable was made, UTC milliseconds: the release of it was signed then. Null for source. */
+const BUILT_AT = BUILD?.date ? Date.parse(BUILD.date) : null;
 
 const readUpdates = (dataFolder: string): UpdateRecord =>
   readRecord<UpdateRecord>(dataFolder, RECORD);
@@ -30,22 +39,73 @@ export function findUpdates({
   updates,
 }: Pick<Config, "dataFolder" | "updates">): Updates {
   if (!updates.isOn) return null;
-  const { last, newest = null } = readUpdates(dataFolder);
+  const { last, newest = null, signedAt = null } = readUpdates(dataFolder);
   return {
     newest,
+    signedAt,
     isNewer: newest !== null && isNewerVersion(newest, VERSION),
     askedAt: last?.at ?? null,
     error: last?.error ?? null,
   };
 }
 
-/** What an operator should know of newer versions, in one sentence. */
-export function describeUpdates({ newest, isNewer, askedAt, error }: NonNullable<Updates>): string {
+/** What an operator should know of newer versions, in sentences. */
+export function describeUpdates(updates: NonNullable<Updates>): string {
+  const { newest, signedAt, isNewer, askedAt, error } = updates;
+  const age = signedAt === null || askedAt === null ? null : describeReleaseAge(signedAt, askedAt);
+  const withAge = (text: string) => [text, age].filter(Boolean).join(" ");
   if (isNewer)
-    return `bourse ${newest} is released, and this is ${VERSION}: \`${PROGRAM} upgrade\` installs it.`;
+    return withAge(
+      `bourse ${newest} is released, and this is ${VERSION}: \`${PROGRAM} upgrade\` installs it.`,
+    );
   if (error !== null) return `The last question for a newer version failed: ${error}`;
   if (askedAt === null) return "The service asks a minute after its start, then once a day.";
-  return `The newest version is ${newest}, asked at ${formatMoment(askedAt)}.`;
+  return withAge(`The newest version is ${newest}, asked at ${formatMoment(askedAt)}.`);
+}
+
+/** Says how old the newest release of a server is, in sentences; null if its signature is newer than 180 days. */
+export function describeReleaseAge(signedAt: number, now: number): string | null {
+  const days = Math.floor((now - signedAt) / DAY_MS);
+  if (days < OLD_DAYS) return null;
+  return `The newest release of the server was signed ${days} days ago. A server can hide newer releases: compare it with the page of the project.`;
+}
+
+/** A question for the newest release. */
+export interface ReleaseQuestion {
+  readonly dataFolder: string;
+  readonly server: ReleaseServer;
+  /** UTC milliseconds. */
+  readonly at: number;
+  /** As `BUILT_AT`, which it is if absent. */
+  readonly builtAt?: number | null;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The newest release of a server, whose signature is noted in the data folder if there is one.
+ *
+ * @throws BourseError in sentences if there is none, or if its signature is older than one that was accepted before
+ */
+export async function askForRelease(question: ReleaseQuestion): Promise<Release> {
+  const { dataFolder, server, at, builtAt = BUILT_AT, signal } = question;
+  const known = readUpdates(dataFolder);
+  const release = await readNewestRelease(server, signal);
+  const { version, signedAt } = release;
+  const accepted = known.publicKey === server.publicKey ? (known.signedAt ?? null) : null;
+  if (accepted !== null && signedAt < accepted)
+    throw refuseOld(release, `a release of ${formatMoment(accepted)} was seen before`);
+  if (builtAt !== null && signedAt < builtAt && isNewerVersion(version, VERSION))
+    throw refuseOld(release, `this bourse is of ${formatMoment(builtAt)}`);
+  const facts = { newest: version, signedAt, publicKey: server.publicKey };
+  noteAttempt(dataFolder, RECORD, { at, error: null }, facts);
+  return release;
+}
+
+function refuseOld({ version, signedAt }: Release, known: string): BourseError {
+  return new BourseError(
+    "unavailable",
+    `The server offers bourse ${version}, signed at ${formatMoment(signedAt)}, but ${known}. It hides newer releases, or did not get them yet: ask again tomorrow, or name another server with BOURSE_UPDATES_URL.`,
+  );
 }
 
 /** The dependencies of `UpdateCheck`. */
@@ -70,7 +130,7 @@ export class UpdateCheck {
   /** Asks if a day has passed since the last question, also if that had no answer. */
   async runIfDue(): Promise<void> {
     const { dataFolder, config, clock, log } = this.#parts;
-    const { last, newest: known } = readUpdates(dataFolder);
+    const { last, ...known } = readUpdates(dataFolder);
     const at = clock();
     // A clock that stepped back does not stop the questions.
     const isDue = [last?.at ?? Number.NEGATIVE_INFINITY, this.#askedAt].every(
@@ -78,18 +138,17 @@ export class UpdateCheck {
     );
     if (!config.isOn || config.server === null || !isDue) return;
     this.#askedAt = at;
-    let error: string | null = null;
-    let newest = known;
     try {
-      newest = (await readNewestRelease(config.server, this.#stopping.signal)).version;
+      const signal = this.#stopping.signal;
+      const { version } = await askForRelease({ dataFolder, server: config.server, at, signal });
+      if (version !== known.newest && isNewerVersion(version, VERSION))
+        log.info("a newer version is released", { version });
     } catch (failure) {
       if (this.#stopping.signal.aborted) return;
-      error = failure instanceof Error ? failure.message : String(failure);
+      const error = failure instanceof Error ? failure.message : String(failure);
+      noteAttempt(dataFolder, RECORD, { at, error }, known);
+      log.warn("the question for a newer version failed", { reason: error });
     }
-    noteAttempt(dataFolder, RECORD, { at, error }, { newest });
-    if (error !== null) log.warn("the question for a newer version failed", { reason: error });
-    else if (newest !== undefined && newest !== known && isNewerVersion(newest, VERSION))
-      log.info("a newer version is released", { version: newest });
   }
 
   /** Ends a question that is under way. */

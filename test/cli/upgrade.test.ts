@@ -1,12 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { describeInstaller, describeNextSteps } from "#cli/upgrade.ts";
 import { RELEASES, VERSION } from "#service/program.ts";
-import { run } from "../support/cli.ts";
+import { openFolder } from "../support/access.ts";
+import { run, runAt } from "../support/cli.ts";
 import { playedExecutable, ReleaseServer } from "../support/release-server.ts";
 
 // The executable is upgraded in test/upgrade.ts, which needs a build.
 
 const TARGET = "linux-x64";
+const DAY_MS = 86_400_000;
 
 async function openServer(version: string) {
   const server = new ReleaseServer();
@@ -34,7 +36,12 @@ describe("bourse upgrade", () => {
       stderr: "",
     });
     const { stdout } = await run(server.env, "upgrade", "--check", "--json");
-    expect(JSON.parse(stdout)).toEqual({ version: VERSION, newest: "999.1.0", upgraded: false });
+    expect(JSON.parse(stdout)).toEqual({
+      version: VERSION,
+      newest: "999.1.0",
+      signedAt: "2026-11-19T17:30:00.000Z",
+      upgraded: false,
+    });
     await server.publish(VERSION, { [TARGET]: playedExecutable(VERSION, TARGET) });
     expect(await run(server.env, "upgrade", "--check")).toEqual({
       code: 0,
@@ -48,6 +55,46 @@ describe("bourse upgrade", () => {
     const { code, stderr } = await run(server.env, "upgrade", "--check");
     expect(code).toBe(1);
     expect(stderr).toContain(`The newest release of the server is 0.0.9, and this is ${VERSION}.`);
+  });
+
+  test("says how old the newest release is from 180 days on", async () => {
+    await using server = await openServer("999.1.0");
+    const signedAt = Date.parse("2026-11-19T17:30:00Z");
+    const textAt = async (days: number) => {
+      const clock = () => signedAt + days * DAY_MS;
+      return (await runAt(clock, server.env, "upgrade", "--check")).stdout;
+    };
+    expect(await textAt(179.9)).toBe(`bourse 999.1.0 is released; this is ${VERSION}.\n`);
+    expect(await textAt(180)).toBe(
+      `bourse 999.1.0 is released; this is ${VERSION}. The newest release of the server was signed 180 days ago. A server can hide newer releases: compare it with the page of the project.\n`,
+    );
+    await server.publish(VERSION, { [TARGET]: playedExecutable(VERSION, TARGET) });
+    expect(await textAt(400.5)).toStartWith(
+      `bourse ${VERSION} is the newest version. Nothing was changed. The newest release of the server was signed 400 days ago.`,
+    );
+  });
+
+  test("refuses a release that was signed before one that it saw", async () => {
+    await using server = await openServer("999.1.0");
+    using folder = openFolder();
+    const check = () =>
+      run({ ...server.env, BOURSE_DATA: folder.path }, "upgrade", "--check", "--json");
+    expect((await check()).code).toBe(0);
+    // The same version again, signed later, as its publisher may do without a new release.
+    server.signedAt += DAY_MS;
+    server.sign();
+    expect((await check()).code).toBe(0);
+    server.signedAt -= DAY_MS;
+    await server.publish("999.0.9", { [TARGET]: playedExecutable("999.0.9", TARGET) });
+    const { code, stderr } = await check();
+    expect(code).toBe(1);
+    expect(JSON.stringify(stderr)).toContain(
+      "The server offers bourse 999.0.9, signed at 2026-11-19T17:30Z, but a release of 2026-11-20T17:30Z was seen before.",
+    );
+    // Times of another publisher are not compared.
+    await using other = await openServer("999.0.9");
+    const env = { ...other.env, BOURSE_DATA: folder.path };
+    expect((await run(env, "upgrade", "--check")).code).toBe(0);
   });
 
   test.skipIf(RELEASES.url !== "")(

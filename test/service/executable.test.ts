@@ -245,6 +245,24 @@ describe("an upgrade is refused, and nothing has changed, if", () => {
     await home.expectRefused("Another upgrade has replaced", { isInPlace: () => false });
   });
 
+  test("the signature has no time, or none that minisign writes", async () => {
+    await using home = await openInstalled();
+    for (const comment of [
+      "",
+      "hashed",
+      "timestamp:",
+      "timestamp:soon",
+      "not a timestamp:1795109400",
+    ]) {
+      home.server.sign(undefined, comment);
+      await home.expectRefused("has no time, so the release may be an old one");
+    }
+    home.server.sign(undefined, "timestamp:1795109400\tfile:other\thashed");
+    expect((await readNewestRelease(home.server.settings)).signedAt).toBe(
+      Date.parse("2026-11-19T17:30:00Z"),
+    );
+  });
+
   test("the sums name no version, or two", async () => {
     await using home = await openInstalled();
     for (const sums of ["", "<html>", `${"0".repeat(64)}  a\n`, twoVersions()]) {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
-import { UpdateCheck } from "#service/updates.ts";
+import { askForRelease, UpdateCheck } from "#service/updates.ts";
 import { VERSION } from "#service/program.ts";
 import { openFolder } from "../support/access.ts";
 import { runOn, runWith } from "../support/cli.ts";
+import { expectError } from "../support/error.ts";
 import { playedExecutable, ReleaseServer } from "../support/release-server.ts";
 import { START } from "../support/service.ts";
 
@@ -76,7 +77,7 @@ describe("the question for newer versions", () => {
     await using home = await openAsking();
     const first = "The service asks a minute after its start, then once a day.";
     expect(await home.read()).toEqual({
-      json: { newest: null, isNewer: false, askedAt: null, error: null },
+      json: { newest: null, signedAt: null, isNewer: false, askedAt: null, error: null },
       text: first,
       finding: { check: "updates", level: "ok", text: first },
     });
@@ -87,7 +88,13 @@ describe("the question for newer versions", () => {
     // The sums and their signature.
     expect(home.server.requests.map(({ url }) => url.pathname)).toHaveLength(2);
     expect(await home.read()).toEqual({
-      json: { newest: "999.1.0", isNewer: true, askedAt: START, error: null },
+      json: {
+        newest: "999.1.0",
+        signedAt: START - DAY,
+        isNewer: true,
+        askedAt: START,
+        error: null,
+      },
       text: NEWER,
       finding: { check: "updates", level: "warning", text: NEWER },
     });
@@ -128,6 +135,52 @@ describe("the question for newer versions", () => {
     await home.check.runIfDue();
     expect(home.server.requests).toHaveLength(4);
     expect(home.lines.at(-1)).toStartWith("the question for a newer version failed");
+  });
+
+  test("refuses an older signature, and keeps what it knows through failures", async () => {
+    await using home = await openAsking();
+    await home.check.runIfDue();
+    for (const version of ["999.2.0", "999.0.9"]) {
+      home.state.now += DAY;
+      home.server.signedAt -= 1000;
+      await home.publish(version);
+      await home.check.runIfDue();
+      const { json, text, finding } = await home.read();
+      expect(json).toMatchObject({ newest: "999.1.0", signedAt: START - DAY });
+      expect(json.error).toStartWith(
+        `The server offers bourse ${version}, signed at 2026-11-19T17`,
+      );
+      expect([text, finding?.level]).toEqual([NEWER, "warning"]);
+    }
+  });
+
+  test("says in status and doctor that the newest release is old", async () => {
+    await using home = await openAsking();
+    home.server.signedAt = START - 200 * DAY;
+    await home.publish(VERSION);
+    await home.check.runIfDue();
+    const { text, finding } = await home.read();
+    const age = "The newest release of the server was signed 200 days ago.";
+    expect(text).toContain(age);
+    expect(finding).toMatchObject({ level: "ok", text: expect.stringContaining(age) });
+  });
+
+  test("takes no release that was signed before its own commit", async () => {
+    using folder = openFolder();
+    await using server = new ReleaseServer();
+    const ask = (builtAt: number) =>
+      askForRelease({ dataFolder: folder.path, server: server.settings, at: START, builtAt });
+    for (const version of ["999.1.0", VERSION]) {
+      await server.publish(version, { [TARGET]: playedExecutable(version, TARGET) });
+      expect((await ask(server.signedAt)).version).toBe(version);
+    }
+    // A build of a later commit than that of its own version's release installs nothing older.
+    expect((await ask(server.signedAt + 1000)).version).toBe(VERSION);
+    await server.publish("999.1.0", { [TARGET]: playedExecutable("999.1.0", TARGET) });
+    const { message } = await expectError(() => ask(server.signedAt + 60_000), "unavailable");
+    expect(message).toContain(
+      "signed at 2026-11-19T17:30Z, but this bourse is of 2026-11-19T17:31Z",
+    );
   });
 
   test("that never had an answer is a warning of doctor", async () => {

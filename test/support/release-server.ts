@@ -1,5 +1,6 @@
 import { below, packed, tarGz } from "#deploy/archives.ts";
 import { parseSecretKey, signBytes } from "#lib/minisign.ts";
+import { START } from "./service.ts";
 import { createSecretKeyFile } from "./signing-key.ts";
 
 /** What an answer of the server is: a file's bytes, or any response. */
@@ -14,6 +15,8 @@ export class ReleaseServer {
   readonly #server: Bun.Server<undefined>;
   readonly #key = parseSecretKey(createSecretKeyFile());
   readonly files = new Map<string, Answer>();
+  /** The time of its next signatures, UTC milliseconds. */
+  signedAt = START - 86_400_000;
   /** The requests in their order: `Request` itself loses its headers after the answer. */
   readonly requests: { url: URL; headers: Record<string, string> }[] = [];
 
@@ -55,13 +58,14 @@ export class ReleaseServer {
     this.sign();
   }
 
-  /** Signs the sums of the files that are published now, or others. */
+  /** Signs the sums of the files that are published now, or others, with the comment of a release or another. */
   sign(
     sums = [...this.files].map(([name, answer]) => `${sha256(answer)}  ${name}\n`).join(""),
+    comment = `timestamp:${this.signedAt / 1000}\tfile:SHA256SUMS\thashed`,
   ): void {
     const bytes = new TextEncoder().encode(sums);
     this.files.set("SHA256SUMS", bytes);
-    const signature = signBytes(this.#key, bytes, "timestamp:0\tfile:SHA256SUMS\thashed");
+    const signature = signBytes(this.#key, bytes, comment);
     this.files.set("SHA256SUMS.minisig", new TextEncoder().encode(signature));
   }
 
