@@ -11,7 +11,7 @@ import { installTools } from "./support/npm-tools.ts";
 import { temporaryFolder } from "./support/service.ts";
 import { startProgram } from "./support/started-program.ts";
 
-// Not part of the suite (no .test in its name): it needs `bun run release` first.
+// Not part of the suite (no .test in its name): it needs the release that `.ci/run` makes.
 
 const RELEASE = join(import.meta.dir, "../dist/release");
 const { version } = packages;
@@ -269,6 +269,9 @@ describe("the MCP bundle", () => {
       npm.identifier,
       npm.version,
     ]);
+    // A name without a scope could be taken by a stranger.
+    for (const name of [manifest.name, ...Object.keys(manifest.optionalDependencies)])
+      expect(name).toStartWith("@example/bourse");
     const sums = await Bun.file(join(RELEASE, "SHA256SUMS")).text();
     expect(bundles).toHaveLength(BUNDLED.length);
     for (const { identifier, fileSha256 } of bundles)
@@ -284,7 +287,9 @@ describe("the MCP bundle", () => {
     expect(await Bun.file(join(plugin, ".claude-plugin/plugin.json")).json()).toMatchObject({
       name: "bourse",
       version,
-      mcpServers: { bourse: { command: "npx", args: ["-y", `bourse@${version}`, "mcp"] } },
+      mcpServers: {
+        bourse: { command: "npx", args: ["-y", `@example/bourse@${version}`, "mcp"] },
+      },
     });
     const skill = await Bun.file(join(plugin, "skills/market-research/SKILL.md")).text();
     expect(skill).toMatch(/^---\nname: market-research\ndescription: .{50,}\n---\n/);

@@ -123,7 +123,7 @@ describe("the executable", () => {
   }, 120_000);
 
   test("belongs to npm in node_modules, and is not replaced there", async () => {
-    const packaged = join(folder, "node_modules/bourse-linux-x64");
+    const packaged = join(folder, "node_modules/@alice/bourse-linux-x64");
     mkdirSync(packaged, { recursive: true });
     copyFileSync(program, join(packaged, "bourse"));
     chmodSync(join(packaged, "bourse"), 0o755);
@@ -133,7 +133,10 @@ describe("the executable", () => {
       stderr: "pipe",
     });
     const { code, stderr } = await resultOf(child);
-    expect([code, stderr]).toEqual([1, expect.stringContaining("npm install bourse@latest")]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining("npm install @alice/bourse@latest"),
+    ]);
     expect(readdirSync(packaged)).toEqual(["bourse"]);
   });
 });

@@ -87,12 +87,20 @@ function describeNewest(
   return { json, failure: new BourseError("invalid_argument", reason) };
 }
 
+/** A path of an npm package, with its scope if it has one. */
+const NODE_MODULES = /^.*[\\/]node_modules[\\/](?:(@[^\\/]+)[\\/])?/;
+
+/** How to upgrade an npm package. Only a name in the scope of its publisher is safe to install. */
+function describeNpm(path: string): string {
+  const scope = NODE_MODULES.exec(path)?.[1];
+  if (scope === undefined)
+    return "This bourse belongs to an npm package without a scope, a name that anyone could take. Remove the package, and install an archive of the release.";
+  const name = `${scope}/bourse@latest`;
+  return `This bourse belongs to an npm package. Upgrade the package: npm install ${name}, or npx -y ${name} for one call.`;
+}
+
 /** Executables that another program has installed: in which places, and how a newer version is installed there. */
 const INSTALLERS: readonly (readonly [RegExp, string])[] = [
-  [
-    /[\\/]node_modules[\\/]/,
-    "This bourse belongs to an npm package. Upgrade the package: npm install bourse@latest, or npx -y bourse@latest for one call.",
-  ],
   [
     /^\/(usr\/)?(s?bin|lib|lib64|libexec|share)\//,
     "This bourse belongs to a package of the system. Install the newer package of the release, such as apt install ./bourse_VERSION_amd64.deb or dnf install ./bourse-VERSION-1.x86_64.rpm.",
@@ -115,6 +123,7 @@ export function describeInstaller(
 ): string | null {
   if (path === null)
     return "This bourse runs from its source, not as an executable. Get the newer source: git pull, then start it again.";
+  if (NODE_MODULES.test(path)) return describeNpm(path);
   const known = INSTALLERS.find(([place]) => place.test(path));
   if (known) return known[1];
   // In an image its user cannot write there; in a container for work, such as a toolbox, it can.

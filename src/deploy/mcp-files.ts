@@ -1,6 +1,7 @@
 import { OPERATIONS } from "#operations/index.ts";
 import { VERSION } from "#service/program.ts";
 import { below, packed, type PackedFile } from "./archives.ts";
+import { npmNameOf, type Publisher } from "./publisher.ts";
 import skill from "./skill.md" with { type: "text" };
 import { executableOf, type Target } from "./targets.ts";
 
@@ -71,10 +72,10 @@ export interface Bundle {
   readonly sha256: string;
 }
 
-/** The entry of the MCP Registry, schema of 2025-12-11: the npm package and the bundles. */
+/** The entry of the MCP Registry, schema of 2025-12-11: the npm package if there is one, the image and the bundles. */
 export function registryEntry(
   name: string,
-  repository: string,
+  { repository, npmScope }: Publisher,
   bundles: readonly Bundle[],
   image: string | null,
 ) {
@@ -89,17 +90,21 @@ export function registryEntry(
     version: VERSION,
     repository: { url, source: "github" },
     packages: [
-      {
-        registryType: "npm",
-        identifier: "bourse",
-        version: VERSION,
-        transport,
-        packageArguments,
-        environmentVariables: Object.entries(SETTINGS).map(([variable, { description }]) => ({
-          name: variable,
-          description,
-        })),
-      },
+      ...(npmScope === null
+        ? []
+        : [
+            {
+              registryType: "npm",
+              identifier: npmNameOf(npmScope),
+              version: VERSION,
+              transport,
+              packageArguments,
+              environmentVariables: Object.entries(SETTINGS).map(([variable, { description }]) => ({
+                name: variable,
+                description,
+              })),
+            },
+          ]),
       ...(image === null
         ? []
         : [{ registryType: "oci", identifier: image, transport, packageArguments }]),
@@ -113,15 +118,19 @@ export function registryEntry(
   });
 }
 
-/** A plugin of Claude Code: the server by its npm package, and one skill. */
-export function pluginFiles(owner: string): PackedFile[] {
+/** A plugin of Claude Code: one skill, and the server by its npm package, or the installed executable without one. */
+export function pluginFiles({ owner, npmScope }: Publisher): PackedFile[] {
+  const server =
+    npmScope === null
+      ? { command: "bourse", args: ["mcp"] }
+      : { command: "npx", args: ["-y", `${npmNameOf(npmScope)}@${VERSION}`, "mcp"] };
   const manifest = {
     name: "bourse",
     version: VERSION,
     description: DESCRIPTION,
     author: { name: owner },
     license: "MIT",
-    mcpServers: { bourse: { command: "npx", args: ["-y", `bourse@${VERSION}`, "mcp"] } },
+    mcpServers: { bourse: server },
   };
   return [
     ...below(".claude-plugin", [json("plugin.json", manifest)]),

@@ -1,4 +1,4 @@
-/** Makes all files of a release in `dist/release`: `bun run release [OWNER/REPOSITORY]`. */
+/** Makes all files of a release in `dist/release`: see `publisher.ts` for the arguments. */
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { SCRIPTS } from "#cli/completion.ts";
@@ -10,10 +10,11 @@ import { below, packed, type PackedFile, tarGz } from "./archives.ts";
 import { buildExecutable, readSource, ROOT } from "./build.ts";
 import { type Bundle, bundleFiles, pluginFiles, registryEntry } from "./mcp-files.ts";
 import { writeDebianPackage } from "./deb.ts";
-import { launcherPackage, packageNameOf, platformPackage } from "./npm.ts";
+import { launcherPackage, platformPackage } from "./npm.ts";
 import { imageArchive, type ImagePlatform } from "./image.ts";
 import { downloadLibc } from "./libc.ts";
 import { formatLicences, formatSbom } from "./packages.ts";
+import { readPublisher } from "./publisher.ts";
 import { readSigningKey, SIGNING_KEY } from "./signing-key.ts";
 import { rpmName, writeRpm } from "./rpm.ts";
 import { BUNDLED, DEBIAN, executableOf, isWindows, RPM, type Target, TARGETS } from "./targets.ts";
@@ -22,11 +23,12 @@ import { BUNDLED, DEBIAN, executableOf, isWindows, RPM, type Target, TARGETS } f
 process.umask(0o022);
 
 const OUT = join(ROOT, "dist/release");
-const [repository = "example/bourse"] = Bun.argv.slice(2);
 
-// First, so that a wrong key fails before eight executables are built.
+// First, so that a wrong argument or key fails before eight executables are built.
+const publisher = readPublisher(Bun.argv.slice(2));
+const { repository, owner, npmScope } = publisher;
+const npmPublisher = npmScope === null ? null : { scope: npmScope, repository };
 const signingKey = readSigningKey(process.env, RELEASES.publicKey);
-const [owner = ""] = repository.split("/");
 const mcpName = `io.github.${repository}`;
 const source = await readSource();
 if (signingKey !== null && source.date === null)
@@ -66,15 +68,18 @@ const bundles: Bundle[] = [];
 rmSync(OUT, { recursive: true, force: true });
 mkdirSync(join(OUT, "npm"), { recursive: true });
 for (const target of TARGETS) await releaseTarget(target);
-await write(
-  `npm/bourse-${VERSION}.tgz`,
-  await npmPackage(launcherPackage([...licences, readme], repository, mcpName)),
-);
+if (npmPublisher === null)
+  process.stdout.write("no npm packages: --npm-scope names no scope of the publisher\n");
+else
+  await write(
+    `npm/bourse-${VERSION}.tgz`,
+    await npmPackage(launcherPackage([...licences, readme], npmPublisher, mcpName)),
+  );
 const image = await writeImage();
 const sbom = formatSbom(source.packages, VERSION, source.date);
 await write(`bourse-${VERSION}.cdx.json`, packed("", `${JSON.stringify(sbom, null, 2)}\n`).bytes);
-await write("server.json", registryEntry(mcpName, repository, bundles, image).bytes);
-await write(`bourse-${VERSION}-claude-plugin.zip`, zip(pluginFiles(owner)));
+await write("server.json", registryEntry(mcpName, publisher, bundles, image).bytes);
+await write(`bourse-${VERSION}-claude-plugin.zip`, zip(pluginFiles(publisher)));
 const lines = [...sums].map(([name, sum]) => `${sum}  ${name}\n`);
 await Bun.write(join(OUT, "SHA256SUMS"), lines.join(""));
 await signSums(Buffer.from(lines.join("")));
@@ -104,10 +109,12 @@ async function releaseTarget(target: Target): Promise<void> {
   const files = below(name, [executable, ...shared]);
   const [archive, npm] = await Promise.all([
     isWindows(target) ? zip(files) : tarGz(files, modifiedAt),
-    target.npm && npmPackage(platformPackage(target, executable, licences, repository)),
+    target.npm &&
+      npmPublisher &&
+      npmPackage(platformPackage(target, executable, licences, npmPublisher)),
   ]);
   await write(`${name}.${isWindows(target) ? "zip" : "tar.gz"}`, archive);
-  if (npm) await write(`npm/${packageNameOf(target)}-${VERSION}.tgz`, npm);
+  if (npm) await write(`npm/bourse-${target.name}-${VERSION}.tgz`, npm);
   await writePackages(target, executable);
   if (!BUNDLED.includes(target.name)) return;
   const bundle = zip(bundleFiles(target, executable, licences, owner));

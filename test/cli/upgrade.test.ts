@@ -113,8 +113,16 @@ describe("bourse upgrade", () => {
 describe("an executable that something else installed", () => {
   const none = () => false;
   test.each([
-    ["/srv/app/node_modules/bourse-linux-x64/bourse", "npm install bourse@latest"],
-    ["C:\\app\\node_modules\\bourse-windows-x64\\bourse.exe", "npm install bourse@latest"],
+    ["/srv/app/node_modules/@alice/bourse-linux-x64/bourse", "npm install @alice/bourse@latest,"],
+    [
+      "C:\\app\\node_modules\\@alice\\bourse-windows-x64\\bourse.exe",
+      "npx -y @alice/bourse@latest for one call.",
+    ],
+    [
+      "/srv/node_modules/.pnpm/@alice+bourse-linux-x64@1.2.3/node_modules/@alice/bourse-linux-x64/bourse",
+      "npm install @alice/bourse@latest,",
+    ],
+    ["/srv/app/node_modules/bourse-linux-x64/bourse", "install an archive of the release"],
     ["/usr/bin/bourse", "apt install ./bourse_VERSION_amd64.deb"],
     ["/usr/lib/bourse/bourse", "apt install"],
     ["/bin/bourse", "apt install"],

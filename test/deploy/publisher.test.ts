@@ -1,0 +1,89 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { packed } from "#deploy/archives.ts";
+import { pluginFiles, registryEntry } from "#deploy/mcp-files.ts";
+import { launcherPackage, platformPackage } from "#deploy/npm.ts";
+import { readPublisher } from "#deploy/publisher.ts";
+import { TARGETS } from "#deploy/targets.ts";
+import { VERSION } from "#service/program.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+const WITH_SCOPE = readPublisher(["alice/data", "--npm-scope", "@alice-data"]);
+const WITHOUT = readPublisher(["alice/data"]);
+
+/** A JSON file of a package. */
+function readJson(files: readonly { name: string; bytes: Uint8Array }[], name: string) {
+  const file = files.find((one) => one.name === name);
+  return JSON.parse(new TextDecoder().decode(file?.bytes));
+}
+
+describe("the publisher of a release", () => {
+  test("is the owner of its repository, with the scope that the arguments name", () => {
+    expect(WITH_SCOPE).toMatchObject({
+      repository: "alice/data",
+      owner: "alice",
+      npmScope: "@alice-data",
+    });
+    expect(WITHOUT).toMatchObject({ npmScope: null });
+  });
+
+  test.each([
+    [[], "names its repository"],
+    [["bourse"], "names its repository"],
+    [["alice/data", "bob/data"], "names its repository on GitHub once"],
+    [["https://github.com/alice/data"], "names its repository"],
+    [["-alice/data"], "Unknown option"],
+    [["alice/data", "--npm-scope", "alice"], "--npm-scope is alice. A scope of npm is @"],
+    [["alice/data", "--npm-scope", "@Alice"], "small letters"],
+    [["alice/data", "--npm-scope", "@alice/bourse"], "such as @alice"],
+    [["alice/data", "--npm-scope="], "A scope of npm is @"],
+    [["alice/data", "--scope", "@alice"], "--scope"],
+  ])("is refused if the arguments are %j", (argv, reason) => {
+    expect(() => readPublisher(argv)).toThrow(reason);
+  });
+});
+
+describe("the names of npm packages", () => {
+  const npm = { scope: "@alice-data", repository: "alice/data" };
+
+  test("have the scope, in each package, the entry of the registry and the plugin", () => {
+    const launcher = readJson(launcherPackage([], npm, "io.github.alice/data"), "package.json");
+    expect(launcher.name).toBe("@alice-data/bourse");
+    const executable = packed("bin/bourse", "");
+    const platforms = TARGETS.filter((target) => target.npm !== null).map(
+      (target) => readJson(platformPackage(target, executable, [], npm), "package.json").name,
+    );
+    expect(platforms).toContain("@alice-data/bourse-linux-x64-musl");
+    expect(launcher.optionalDependencies).toEqual(
+      Object.fromEntries(platforms.map((name) => [name, VERSION])),
+    );
+    const entry = readJson([registryEntry("name", WITH_SCOPE, [], null)], "server.json");
+    expect(entry.packages.map((one: { identifier: string }) => one.identifier)).toEqual([
+      "@alice-data/bourse",
+    ]);
+    const plugin = readJson(pluginFiles(WITH_SCOPE), ".claude-plugin/plugin.json");
+    expect(plugin.mcpServers.bourse).toEqual({
+      command: "npx",
+      args: ["-y", `@alice-data/bourse@${VERSION}`, "mcp"],
+    });
+  });
+
+  test("are nowhere without a scope", () => {
+    const entry = readJson([registryEntry("name", WITHOUT, [], null)], "server.json");
+    expect(entry.packages).toEqual([]);
+    const plugin = readJson(pluginFiles(WITHOUT), ".claude-plugin/plugin.json");
+    expect(plugin.mcpServers.bourse).toEqual({ command: "bourse", args: ["mcp"] });
+  });
+
+  test("are never installed or started without a scope, in any text that we publish", async () => {
+    const command =
+      /\b(?:npx|bunx|(?:npm|pnpm|yarn|bun) (?:i|install|add|exec|dlx|x))(?: -[\w-]+)* bourse\b[^\n]*/g;
+    expect("npx -y bourse@latest mcp, npm install bourse-client".match(command)).toHaveLength(1);
+    const found: string[] = [];
+    for (const pattern of ["README.md", "src/**/*.{ts,tsx,md,txt,json}"])
+      for await (const path of new Bun.Glob(pattern).scan(ROOT))
+        for (const text of (await Bun.file(join(ROOT, path)).text()).match(command) ?? [])
+          found.push(`${path}: ${text}`);
+    expect(found).toEqual([]);
+  });
+});
