@@ -15,6 +15,8 @@ const PLACES: Readonly<Record<string, string>> = {
 export interface DebianPackage {
   /** `amd64`, `arm64`. */
   readonly architecture: string;
+  /** As `Publisher` has it. */
+  readonly maintainer: string;
   readonly executable: PackedFile;
   /** The files beside it, as the archives have them. */
   readonly shared: readonly PackedFile[];
@@ -27,13 +29,13 @@ export function writeDebianPackage(
   path: string,
   folder: string,
   modifiedAt: number,
-  { architecture, executable, shared, files }: DebianPackage,
+  { architecture, maintainer, executable, shared, files }: DebianPackage,
 ): void {
   const control = [
     "Package: bourse",
     `Version: ${VERSION}`,
     `Architecture: ${architecture}`,
-    "Maintainer: The bourse authors <bourse@example.com>",
+    `Maintainer: ${maintainer}`,
     "Section: net",
     "Priority: optional",
     "Depends: libc6 (>= 2.25), passwd",

@@ -26,7 +26,7 @@ const OUT = join(ROOT, "dist/release");
 
 // First, so that a wrong argument or key fails before eight executables are built.
 const publisher = readPublisher(Bun.argv.slice(2));
-const { repository, owner, npmScope } = publisher;
+const { repository, owner, npmScope, maintainer } = publisher;
 const npmPublisher = npmScope === null ? null : { scope: npmScope, repository };
 const signingKey = readSigningKey(process.env, RELEASES.publicKey);
 const mcpName = `io.github.${repository}`;
@@ -68,8 +68,7 @@ const bundles: Bundle[] = [];
 rmSync(OUT, { recursive: true, force: true });
 mkdirSync(join(OUT, "npm"), { recursive: true });
 for (const target of TARGETS) await releaseTarget(target);
-if (npmPublisher === null)
-  process.stdout.write("no npm packages: --npm-scope names no scope of the publisher\n");
+if (npmPublisher === null) process.stdout.write("no npm packages: --npm-scope is not given\n");
 else
   await write(
     `npm/bourse-${VERSION}.tgz`,
@@ -125,9 +124,11 @@ async function releaseTarget(target: Target): Promise<void> {
 async function writePackages({ name }: Target, executable: PackedFile): Promise<void> {
   const folder = (architecture: string) => join(ROOT, "dist/build", architecture);
   const deb = DEBIAN[name];
-  if (deb && hasPackager("dpkg-deb", "deb")) {
+  if (deb && maintainer === null)
+    process.stdout.write("no .deb package: --maintainer is not given\n");
+  else if (deb && maintainer !== null && hasPackager("dpkg-deb", "deb")) {
     const file = `bourse_${VERSION}_${deb}.deb`;
-    const parts = { architecture: deb, executable, shared, files: debian };
+    const parts = { architecture: deb, maintainer, executable, shared, files: debian };
     writeDebianPackage(join(OUT, file), folder(deb), modifiedAt, parts);
     await write(file, await Bun.file(join(OUT, file)).bytes());
   }

@@ -24,7 +24,35 @@ describe("the publisher of a release", () => {
       owner: "alice",
       npmScope: "@alice-data",
     });
-    expect(WITHOUT).toMatchObject({ npmScope: null });
+    expect(WITHOUT).toMatchObject({ npmScope: null, maintainer: null });
+  });
+
+  test.each([
+    ["Alice Doe <alice@doe.dev>"],
+    ["Nguyễn Văn An <an.nguyen+bourse@mail.fpt.com.vn>"],
+    ["J. R. O'Neil (work) <12+neil@users.noreply.github.com>"],
+    ["Ann <ann@contest.io>"],
+  ])("has a maintainer of packages: %s", (maintainer) => {
+    expect(readPublisher(["alice/data", "--maintainer", maintainer])).toMatchObject({ maintainer });
+  });
+
+  test.each([
+    ["alice@doe.dev"],
+    ["Alice Doe"],
+    ["Alice Doe <alice>"],
+    ["Alice Doe <alice@doe.dev> and others"],
+    ["Alice\nDepends: evil <alice@doe.dev>"],
+    ["The bourse authors <bourse@example.com>"],
+    ["Alice <alice@mail.example.ORG>"],
+    ["Alice <alice@doe.example>"],
+    ["Alice <root@localhost>"],
+    ["Alice <alice@doe.test>"],
+    ["Alice <alice@doe.invalid>"],
+    [""],
+  ])("has no maintainer %j, because no mail arrives or Debian cannot read it", (maintainer) => {
+    expect(() => readPublisher(["alice/data", "--maintainer", maintainer])).toThrow(
+      "Debian demands a name and an address that works",
+    );
   });
 
   test.each([
