@@ -103,6 +103,7 @@ describe("the archives", () => {
       const read = (file: string) => Bun.file(join(root, "share", file)).text();
       expect(await read("doc/bourse/LICENSE")).toStartWith("MIT License");
       expect(await read("doc/bourse/THIRD-PARTY-LICENSES.txt")).toContain("elysia 1.");
+      expect(await read("doc/bourse/README.md")).toContain("\nbourse serve\nbourse help\n");
       expect(await read("doc/bourse/CHANGELOG.md")).toContain(`\n## ${version}\n`);
       expect(await read("man/man1/bourse.1")).toContain(`"bourse ${version}"`);
       expect(await read("bash-completion/completions/bourse")).toContain("_bourse");

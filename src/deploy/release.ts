@@ -15,6 +15,7 @@ import { imageArchive, type ImagePlatform } from "./image.ts";
 import { downloadLibc } from "./libc.ts";
 import { formatLicences, formatSbom } from "./packages.ts";
 import { readPublisher } from "./publisher.ts";
+import { formatReadme } from "./readme.ts";
 import { readSigningKey, SIGNING_KEY } from "./signing-key.ts";
 import { rpmName, writeRpm } from "./rpm.ts";
 import { BUNDLED, DEBIAN, executableOf, isWindows, RPM, type Target, TARGETS } from "./targets.ts";
@@ -39,7 +40,7 @@ const licences = [
   packed("LICENSE", await text("LICENSE")),
   packed("THIRD-PARTY-LICENSES.txt", formatLicences(source.packages)),
 ];
-const readme = packed("README.md", await text("README.md"));
+const readme = packed("README.md", formatReadme(publisher));
 /** The files beside the executable, where a prefix such as /usr/local has them. */
 const shared: readonly PackedFile[] = [
   ...below("share/doc/bourse", [
