@@ -250,6 +250,15 @@ describe("the code", () => {
     expect(readers.map(([file]) => file).toSorted()).toEqual(Object.keys(CLOCK_READERS).toSorted());
   });
 
+  test("puts a text in a normal form by normalForm, whose time is in proportion to the text", () => {
+    // The schemas of sign-in bound a password, and its hash must not change.
+    const places = ["access/passwords.ts", "lib/normal-form.ts"];
+    const found = [...sources].filter(
+      ([file, text]) => !isBrowserCode(file) && /\.normalize\(/.test(text),
+    );
+    expect(found.map(([file]) => file).toSorted()).toEqual(places);
+  });
+
   test("logs constant messages, because equal ones are counted", () => {
     const wrong = [...sources].filter(([, text]) =>
       /\blog\.(?:info|warn|error)\(\s*[^\s")]/.test(text),

@@ -1,6 +1,7 @@
 import { lazy } from "#lib/lazy.ts";
 import type { Country } from "./country.ts";
 import type { Instrument } from "./instrument.ts";
+import { normalForm } from "#lib/normal-form.ts";
 
 /** Well-known companies of the US as Japanese texts write them: `AAPL アップル`. No source has these names. */
 const KATAKANA = `
@@ -103,8 +104,7 @@ export const katakanaNames = lazy(
 const MIN_BEGINNING = 3;
 
 const plain = (name: string) =>
-  name
-    .normalize("NFKC")
+  normalForm(name, "NFKC")
     .toUpperCase()
     .replaceAll(/[\s・=＝-]|(?:社|株|の株価|\(株\))$/gu, "");
 
@@ -187,8 +187,7 @@ dệt may=textile
 `;
 
 const folded = (text: string) =>
-  text
-    .normalize("NFKC")
+  normalForm(text, "NFKC")
     .trim()
     .toLowerCase()
     .replace(/^ngành /, "")

@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { SYMBOL_PATTERN } from "./instrument.ts";
 import { CountryCode } from "./country.ts";
 import type { Static } from "./schema.ts";
+import { normalForm } from "#lib/normal-form.ts";
 
 /** Items that a list can have. */
 export const MAX_LIST_ITEMS = 1_000;
@@ -67,9 +68,7 @@ export type UserList = Static<typeof UserList>;
  * letters a-z and no digits.
  */
 export function slugOf(text: string): string {
-  return text
-    .slice(0, 4 * MAX_NAME)
-    .normalize("NFKD")
+  return normalForm(text.slice(0, 4 * MAX_NAME), "NFKD")
     .toLowerCase()
     .replaceAll("đ", "d")
     .replaceAll(/\p{M}/gu, "")

@@ -1,5 +1,6 @@
 import type { Country } from "#domain/country.ts";
 import { zoneInHeader } from "./time-zones.ts";
+import { normalForm } from "#lib/normal-form.ts";
 
 /** A column of a file of daily bars. */
 export type BarColumn =
@@ -94,8 +95,7 @@ const ALIASES: Readonly<Record<string, Partial<Record<BarColumn, string>>>> = {
 
 /** A header as it is compared: without case, diacritics, punctuation, parentheses, a leading number. */
 export function normalizeHeader(written: string): string {
-  return written
-    .normalize("NFKD")
+  return normalForm(written, "NFKD")
     .toLowerCase()
     .replaceAll(/\([^)]*\)/g, "")
     .replaceAll("đ", "d")
@@ -222,7 +222,7 @@ const SALE = /sell|sold|bán|ban$|売/i;
 
 /** True for a header of volumes that investors bought and sold, such as foreigners: it has no prices. */
 export function isTradingFlow(names: readonly string[]): boolean {
-  const written = names.map((name) => name.normalize("NFC"));
+  const written = names.map((name) => normalForm(name, "NFC"));
   return written.some((name) => PURCHASE.test(name)) && written.some((name) => SALE.test(name));
 }
 

@@ -9,6 +9,7 @@ import type { DateReader } from "./dates.ts";
 import { otherCurrency } from "./price-unit.ts";
 import { currencyOfText } from "./units.ts";
 import { type DecimalMark, readAmount, readFigure, shiftPoint } from "./numbers.ts";
+import { normalForm } from "#lib/normal-form.ts";
 
 /** How a file writes bars. */
 export interface BarFormat {
@@ -56,7 +57,7 @@ const NO_PRICE =
 
 /** The flag that leaves such rows out, if the cells show that the row is not a bar. */
 export function hintOf(cells: readonly string[]): string {
-  return cells.some((cell) => NO_PRICE.test(cell.trim().normalize("NFC")))
+  return cells.some((cell) => NO_PRICE.test(normalForm(cell.trim(), "NFC")))
     ? ": give --on-bad skip to leave such rows out"
     : "";
 }

@@ -1,5 +1,6 @@
 import { CsvError } from "#lib/csv.ts";
 import { quote } from "./cells.ts";
+import { normalForm } from "#lib/normal-form.ts";
 
 /** The character between whole and fraction: `1234.5` or `1234,5`. */
 export type DecimalMark = "comma" | "point";
@@ -26,7 +27,7 @@ const SIGNS: readonly (readonly [RegExp, RegExp])[] = [
 
 /** True if a cell has the sign of another currency: `$5` in yen. */
 export function hasOtherCurrency(written: string, currency: string): boolean {
-  const sign = SIGNS.find(([pattern]) => pattern.test(written.normalize("NFKC")));
+  const sign = SIGNS.find(([pattern]) => pattern.test(normalForm(written, "NFKC")));
   return sign !== undefined && !sign[1].test(currency);
 }
 
@@ -76,8 +77,7 @@ export function shiftPoint(number: number, power: number): number {
 function bare(written: string): string {
   const text = written.trim();
   if (PLAIN.test(text)) return text;
-  return text
-    .normalize("NFKC")
+  return normalForm(text, "NFKC")
     .replaceAll(/[\s'’]/g, "")
     .replaceAll("−", "-")
     .replaceAll(CURRENCY, "");

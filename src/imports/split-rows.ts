@@ -1,4 +1,5 @@
 import type { Split } from "#domain/split.ts";
+import { normalForm } from "#lib/normal-form.ts";
 
 /** Words for a split, and for one that makes fewer shares. */
 const SPLIT = /split|分割|併合/i;
@@ -20,7 +21,7 @@ export function splitInRow(cells: readonly string[]): Ratio | null {
   if (!cells.some((cell) => SPLIT.test(cell))) return null;
   const [text = "", ...others] = new Set(cells.map((cell) => cell.trim()).filter(Boolean));
   if (others.length > 0 || text.length > 100) return null;
-  const [, first, sign = "", second] = RATIO.exec(text.normalize("NFKC")) ?? [];
+  const [, first, sign = "", second] = RATIO.exec(normalForm(text, "NFKC")) ?? [];
   const [left, right] = [Number(first), Number(second)];
   if (!(left > 0 && right > 0) || left === right) return null;
   const [more, fewer] = [Math.max(left, right), Math.min(left, right)];

@@ -1,4 +1,5 @@
 import { instantIn } from "#lib/zone.ts";
+import { normalForm } from "#lib/normal-form.ts";
 
 /** A time zone: minutes that it is ahead of UTC, or its name in the IANA database. */
 export type TimeZone = number | string;
@@ -80,11 +81,11 @@ function isNameOfZone(text: string): boolean {
 
 /** The zone that a header names, as written: UTC of `Date (UTC)`, `time_utc` and `GMT time`; null if it names none. */
 export function zoneInHeader(name: string): string | null {
-  const [, inWords] = IN_WORDS.find(([pattern]) => pattern.test(name.normalize("NFC"))) ?? [];
+  const [, inWords] = IN_WORDS.find(([pattern]) => pattern.test(normalForm(name, "NFC"))) ?? [];
   const [named] = /[A-Z][A-Za-z]+\/[A-Za-z_]+/.exec(name) ?? [];
   if (named !== undefined && isNameOfZone(named)) return named;
   if (inWords !== undefined) return inWords;
-  const words = name.normalize("NFKC").split(/[\s_()[\],.]+/);
+  const words = normalForm(name, "NFKC").split(/[\s_()[\],.]+/);
   const isZone = (word: string) =>
     AMBIGUOUS.has(word.toUpperCase()) || (word.length > 1 && zoneOf(word) !== null);
   return words.find(isZone) ?? null;
@@ -96,7 +97,7 @@ const LABEL =
 
 /** The zone that a line before a header names, as written: UTC of `Timezone: UTC` and `All times in UTC`; null if it names none. */
 export function zoneInNote(line: string): string | null {
-  const text = line.normalize("NFC").slice(0, 300);
+  const text = normalForm(line, "NFC").slice(0, 300);
   const [label] = LABEL.exec(text) ?? [];
   return label === undefined ? null : zoneInHeader(text.slice(text.indexOf(label) + label.length));
 }

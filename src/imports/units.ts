@@ -1,4 +1,5 @@
 import { lazy } from "#lib/lazy.ts";
+import { normalForm } from "#lib/normal-form.ts";
 
 /** What a text such as `nghìn VND`, `千株` or `USD` says about figures. */
 export interface WrittenUnit {
@@ -110,7 +111,7 @@ const LOTS = words("単元|枚|手", "lots?|lô|contracts?");
 
 /** The unit in a text; other words do not count. */
 export function unitIn(written: string): WrittenUnit {
-  const text = written.normalize("NFKC");
+  const text = normalForm(written, "NFKC");
   return {
     factor: factorIn(text),
     currency: currencyOfText(text),
@@ -145,7 +146,7 @@ const CURRENCY = /\bin [A-Z]{3}\b/g;
 
 /** The parts of a line before a header that name units, such as `円` and `千株` of `単位:円、千株`. */
 export function announcedUnits(line: string): string[] {
-  const text = line.normalize("NFKC").slice(0, 300);
+  const text = normalForm(line, "NFKC").slice(0, 300);
   const [, named] = ANNOUNCED.exec(text) ?? [];
   const parts = named?.split(/[、;/|\t]|,(?!\d{3})/) ?? [
     ...(text.match(SPOKEN) ?? []),

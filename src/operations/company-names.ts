@@ -1,3 +1,5 @@
+import { normalForm } from "#lib/normal-form.ts";
+
 /** Legal forms at the end of a name, which people leave out. */
 const LEGAL_FORMS =
   /(?<=.) (?:incorporated|inc|corporation|corp|company|co|limited|ltd|plc|llc|lp|sa|nv|ag|se|kk|jsc|joint stock company|common stock|ordinary shares)$/;
@@ -20,9 +22,8 @@ export function companyName(name: string): string {
 
 /** A name in lower case without diacritics and punctuation. */
 export function foldedName(name: string): string {
-  return name
-    .normalize("NFKC")
-    .replaceAll(/\p{Script=Latin}\p{M}*/gu, (letter) => letter.normalize("NFD").charAt(0))
+  return normalForm(name, "NFKC")
+    .replaceAll(/\p{Script=Latin}\p{M}*/gu, (letter) => normalForm(letter, "NFD").charAt(0))
     .toLowerCase()
     .replaceAll("đ", "d")
     .replaceAll(/株式会社|\(株\)/g, " ")

@@ -6,6 +6,7 @@ import { asTyped } from "#lib/as-typed.ts";
 import { closest } from "#lib/closest.ts";
 import { formatCount } from "#lib/table.ts";
 import { isDayWord } from "./written-dates.ts";
+import { normalForm } from "#lib/normal-form.ts";
 
 /**
  * Our keywords of an input schema. The published schema leaves them out.
@@ -220,8 +221,7 @@ const OTHER_SEPARATOR = /[;\n\u060C\u3001\uFF0C\uFF1B]/;
 const SEPARATORS = /[,;\n\u060C\u3001\uFF0C\uFF1B]/;
 
 const lettersIn = (name: string) =>
-  name
-    .normalize("NFKD")
+  normalForm(name, "NFKD")
     .toLowerCase()
     .replaceAll(/\p{M}/gu, "")
     .replaceAll(/(?<=\w)[ ._-](?=\w)|\.$/g, "");

@@ -4,6 +4,7 @@ import { listNameOf } from "#domain/user-list.ts";
 import type { InputKeywords } from "./decode.ts";
 import { parseSymbol } from "./symbol-notation.ts";
 import { hintOnPoints } from "./written-numbers.ts";
+import { normalForm } from "#lib/normal-form.ts";
 
 /** One line of a portfolio: `US:AAPL=10`, `US:AAPL=40%`, `US:AAPL=5000USD`, `CASH:JPY=100000`. */
 export interface Holding {
@@ -98,7 +99,7 @@ function problemOfItem(item: string): string {
 function holdingsText(value: unknown): unknown {
   if (typeof value === "string") {
     if (value.length > MAX_TEXT * 4) return value;
-    const text = value.normalize("NFKC").replaceAll("−", "-").trim();
+    const text = normalForm(value, "NFKC").replaceAll("−", "-").trim();
     const parsed = /^[[{]/.test(text) ? parseJson(text) : undefined;
     return parsed === undefined ? joinItems(splitItems(text)) : holdingsText(parsed);
   }

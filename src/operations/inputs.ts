@@ -11,6 +11,7 @@ import { MAX_ITEMS, MAX_QUERY_LENGTH } from "./metric-query.ts";
 import { isCoded, parseSymbol } from "./symbol-notation.ts";
 import { readConditions, readObject } from "./written-conditions.ts";
 import { type Edge, readDate } from "./written-dates.ts";
+import { normalForm } from "#lib/normal-form.ts";
 
 /** The input schema of a ticker, in any notation that `parseSymbol` reads. */
 export const SymbolInput = Type.String({
@@ -33,9 +34,10 @@ const MAX_NAME = 80;
 /** True for a text that can be the name of a company in any script. A longer one has several words. */
 export function isName(written: string): boolean {
   if (written.length > MAX_NAME) return false;
-  const text = written
-    .normalize("NFKC")
-    .replace(/, ?(?=(?:inc|co|corp|ltd|llc|plc|limited|incorporated)\b)/i, " ");
+  const text = normalForm(written, "NFKC").replace(
+    /, ?(?=(?:inc|co|corp|ltd|llc|plc|limited|incorporated)\b)/i,
+    " ",
+  );
   return (
     text.length <= (/[^\x21-\x7E]/.test(text) ? MAX_NAME : MAX_SYMBOL) &&
     /\p{L}/u.test(text) &&

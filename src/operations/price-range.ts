@@ -3,6 +3,7 @@ import { BourseError } from "#domain/errors.ts";
 import { StringEnum } from "#domain/schema.ts";
 import { addDays, addMonths } from "#lib/date.ts";
 import { checkPeriod } from "./inputs.ts";
+import { normalForm } from "#lib/normal-form.ts";
 
 const RANGES = [...WINDOWS, "max"] as const;
 
@@ -25,7 +26,7 @@ const IS_COUNTED = /^(\d{1,3}) ?(d|days?|w|wks?|weeks?|m|mos?|mths?|months?|y|yr
 function readRange(written: string): string | null {
   const text = WORDS.reduce(
     (rest, [words, unit]) => rest.replaceAll(words, unit),
-    written.normalize("NFKC").trim().toLowerCase(),
+    normalForm(written, "NFKC").trim().toLowerCase(),
   );
   const words = /^(?:day|week|month|quarter|year)$/.test(text) ? `1 ${text}` : text;
   const [, count = "", unit = ""] = IS_COUNTED.exec(words.replace("1 quarter", "3 months")) ?? [];

@@ -25,6 +25,7 @@ import { type Condition, type GroupMedian, parseScreen } from "./screen-language
 import { formatCursor, parseCursor, takePage } from "./screen-page.ts";
 import { formatKey } from "./symbols.ts";
 import { withoutCurrency } from "./written-conditions.ts";
+import { normalForm } from "#lib/normal-form.ts";
 
 const DEFAULT_LIMIT = 10;
 const DEFAULT_SORT = "-market_cap";
@@ -405,7 +406,7 @@ function listFilters({ sector, industry }: { sector?: string; industry?: string 
 
 /** The slug of the industry with this name or slug, or of those that contain the text, in any case. */
 function findIndustries(text: string): ReadonlySet<string> {
-  const part = translateIndustry(text) ?? text.normalize("NFKC").trim().toLowerCase();
+  const part = translateIndustry(text) ?? normalForm(text, "NFKC").trim().toLowerCase();
   const all = [...INDUSTRIES.values()];
   const same = all.filter(({ name, slug }) => name.toLowerCase() === part || slug === part);
   const found = all.filter(

@@ -2,6 +2,7 @@ import type { Country } from "#domain/country.ts";
 import { CURRENCY_CODES } from "#domain/currency.ts";
 import { COUNTRY_OF_CODE, COUNTRY_OF_TERMINAL_CODE, GROUPS, VENUES } from "#domain/exchanges.ts";
 import { SYMBOL_PATTERN } from "#domain/instrument.ts";
+import { normalForm } from "#lib/normal-form.ts";
 
 /** A symbol as people write it, read without the market. */
 export interface SymbolReference {
@@ -22,8 +23,7 @@ const IS_PLAIN = new RegExp(SYMBOL_PATTERN, "i");
 export function plainSymbol(text: string): string {
   // The most frequent case, without four searches.
   if (IS_PLAIN.test(text)) return text.toUpperCase();
-  return text
-    .normalize("NFKC")
+  return normalForm(text, "NFKC")
     .replaceAll(/^[ "'`“”‘’「]+|[ "'`“”‘’」]+$/g, "")
     .toUpperCase()
     .replace(/^\$/, "");

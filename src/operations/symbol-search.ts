@@ -7,6 +7,7 @@ import { findClosest, findStem } from "./near-symbols.ts";
 import { explainUnknown, findHome, findMeant } from "./symbol-meaning.ts";
 import { parseSymbol, plainSymbol } from "./symbol-notation.ts";
 import { findReferenced, formatKey } from "./symbols.ts";
+import { normalForm } from "#lib/normal-form.ts";
 
 /** Matches of one query among which the largest companies are found. */
 const CANDIDATES = 20;
@@ -46,7 +47,7 @@ export function narrow(market: MarketStore, filter: InstrumentFilter): Instrumen
 }
 
 const plain = (text: string) =>
-  text.normalize("NFKD").replaceAll(/\p{M}/gu, "").trim().toLowerCase();
+  normalForm(text, "NFKD").replaceAll(/\p{M}/gu, "").trim().toLowerCase();
 
 /** The countries by their names, as a query has them. */
 const COUNTRY_NAMES: ReadonlyMap<string, Country> = new Map(

@@ -1,4 +1,5 @@
 import { addDays, addMonths, isDate } from "#lib/date.ts";
+import { normalForm } from "#lib/normal-form.ts";
 
 /** Which day of a month or a year is meant: the first one in `from`, the last one in `to`. */
 export type Edge = "first" | "last";
@@ -14,7 +15,7 @@ const MAX_DATE = 40;
  */
 export function readDate(written: string, edge?: Edge): string | null {
   if (written.length > MAX_DATE) return null;
-  const text = written.normalize("NFKC").trim().toLowerCase();
+  const text = normalForm(written, "NFKC").trim().toLowerCase();
   const [, year, month, day] =
     /^(\d{4})年(\d{1,2})月(?:(\d{1,2})日)?$/.exec(text) ??
     /^(\d{4})([-/.])(\d{1,2})(?:\2(\d{1,2}))?$/.exec(text)?.toSpliced(2, 1) ??
@@ -95,7 +96,7 @@ export function isDayWord(text: string): boolean {
 
 /** The date of a day word on that UTC date; null for other texts. */
 export function dayOf(written: string, today: string): string | null {
-  const text = written.normalize("NFC").trim().toLowerCase();
+  const text = normalForm(written, "NFC").trim().toLowerCase();
   if (Object.hasOwn(DAY_WORDS, text)) return addDays(today, DAY_WORDS[text] ?? 0);
   const [, ahead, count = "", unit, ago] = DISTANCE.exec(text) ?? [];
   if (!unit || Boolean(ahead) === Boolean(ago)) return null;

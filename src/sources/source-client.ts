@@ -13,6 +13,7 @@ import {
   type UserAgent,
 } from "./source.ts";
 import { abandon, answerOf, readCapped } from "./source-response.ts";
+import { normalForm } from "#lib/normal-form.ts";
 
 /** What a client needs from outside; tests provide their own. */
 export interface SourceWorld {
@@ -457,7 +458,10 @@ export function isEmailContact(contact: string | null): boolean {
 function identitiesOf(kind: UserAgent, settings: SourceSettings): string[] {
   const { program, userAgent } = settings;
   // Only ASCII is safe in a header: Nguyễn becomes Nguyen.
-  const contact = settings.contact?.normalize("NFD").replaceAll(/[^ -~]/g, "");
+  const contact =
+    settings.contact === null
+      ? undefined
+      : normalForm(settings.contact, "NFD").replaceAll(/[^ -~]/g, "");
   if (kind === "contact") return [`${program} ${contact}`];
   if (kind === "program") return [contact === undefined ? program : `${program} (${contact})`];
   const named = `${BROWSER} (compatible; ${program})`;

@@ -1,5 +1,6 @@
 import type { Country } from "#domain/country.ts";
 import type { AssetType } from "#domain/instrument.ts";
+import { normalForm } from "#lib/normal-form.ts";
 
 /** The filter of a search; a field that is absent does not restrict it. */
 export interface InstrumentFilter {
@@ -145,8 +146,7 @@ function wordsOf(text: string): string[] {
 
 /** The query in the form of `instrument_texts`. Control characters (markers, or NUL) match nothing. */
 function asIndexed(query: string): string {
-  return query
-    .normalize("NFKC")
+  return normalForm(query, "NFKC")
     .trim()
     .replaceAll(/ +/g, WORD_START)
     .replaceAll("đ", "d")
@@ -170,7 +170,7 @@ function startsWith(text: string): string[] {
 function folded(text: string): string {
   return (
     text
-      .replaceAll(/\p{Script=Latin}/gu, (letter) => letter.normalize("NFD").charAt(0))
+      .replaceAll(/\p{Script=Latin}/gu, (letter) => normalForm(letter, "NFD").charAt(0))
       // Each letter separately, because a whole word would get a final sigma.
       .replaceAll(/./gsu, (letter) => letter.toLowerCase())
   );

@@ -2,6 +2,7 @@ import { COUNTRY_OF_CODE } from "#domain/exchanges.ts";
 import { isIsin } from "#domain/isin.ts";
 import { cleanText } from "#imports/cells.ts";
 import { foldedWord } from "./trade-kinds.ts";
+import { normalForm } from "#lib/normal-form.ts";
 
 /** A symbol as text of one line, without the marks of spreadsheets and brokers; empty for a dash. */
 export function cleanSymbol(written: string): string {
@@ -38,7 +39,7 @@ const TICKER = /^[A-Z0-9][A-Z0-9.:^=/-]{0,14}$/;
  */
 export function splitNamedSymbol(written: string, isOfSymbols: boolean): NamedSymbol | null {
   if (/^[\w.:^=$-]*$/.test(written)) return null;
-  const text = cleanText(written).normalize("NFKC").slice(0, 200);
+  const text = normalForm(cleanText(written), "NFKC").slice(0, 200);
   const open = text.endsWith(")") ? text.lastIndexOf("(") : -1;
   if (open > 0) {
     const [before, inside] = [text.slice(0, open).trim(), text.slice(open + 1, -1).trim()];

@@ -3,6 +3,7 @@ import { type DecimalMark, readFigure } from "#imports/numbers.ts";
 import type { ListColumn } from "./headers.ts";
 import { type Move, roundShares } from "./positions.ts";
 import { foldedWord, isCashMove, isCorporateAction, type KindReader } from "./trade-kinds.ts";
+import { normalForm } from "#lib/normal-form.ts";
 
 /** The cells of a row by column. Empty texts for missing ones. */
 export type Cells = (column: ListColumn) => string;
@@ -43,7 +44,7 @@ export function readShares(written: string, { mark, unit }: Pick<MoveManner, "ma
   // Most cells of most files have this form.
   if (unit === 1 && mark === "point" && /^\d{1,15}(?:\.\d{1,15})?$/.test(written))
     return Number(written);
-  const text = written.normalize("NFKC");
+  const text = normalForm(written, "NFKC");
   if (text.length > LONGEST_COUNT) return Number.NaN;
   const [, bracketed] = /^\(([\d.,' ]+)\)$/.exec(text) ?? [];
   const [found = ""] = SHARE_UNIT.exec(text) ?? [];
@@ -65,7 +66,8 @@ const UNITS: readonly (readonly [RegExp, number])[] = [
 
 /** The shares in one unit of a column, by what its header has in brackets: 1,000 for `Quantity (thousands)`. */
 export function unitOf(header: string): number {
-  const [, inside = ""] = /[([（［]([^)\]）］]*)/.exec(header.slice(0, 100).normalize("NFC")) ?? [];
+  const [, inside = ""] =
+    /[([（［]([^)\]）］]*)/.exec(normalForm(header.slice(0, 100), "NFC")) ?? [];
   // Brokers of contracts for difference count a volume in lots.
   if (/^volume$/i.test(header.trim())) return Number.NaN;
   return UNITS.find(([pattern]) => pattern.test(inside))?.[1] ?? 1;

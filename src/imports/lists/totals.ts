@@ -3,6 +3,7 @@ import { quote } from "#imports/cells.ts";
 import { OpenChoice } from "./open-choice.ts";
 import { roundShares } from "./positions.ts";
 import { foldedWord } from "./trade-kinds.ts";
+import { normalForm } from "#lib/normal-form.ts";
 
 /** On which level a row is: `closed` repeats lots that a sale ended. */
 export type Level = "total" | "lot" | "closed";
@@ -64,9 +65,7 @@ export function levelOf(cell: string): Level | null {
 /** What a row such as `Total AAPL` or `AAPL Total` is the total of, or an empty text; null for other texts. */
 export function totalOf(text: string): string | null {
   if (!/tota|summe|gesamt|suma|計|t[oổ]/i.test(text)) return null;
-  const words = text
-    .slice(0, 100)
-    .normalize("NFC")
+  const words = normalForm(text.slice(0, 100), "NFC")
     .split(/[\s:()]+/)
     .filter(Boolean);
   const [first = "", last = ""] = [words[0], words.at(-1)];

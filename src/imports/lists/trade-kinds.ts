@@ -1,5 +1,6 @@
 import { normalizeHeader } from "#imports/bar-headers.ts";
 import { remembered } from "./remembered.ts";
+import { normalForm } from "#lib/normal-form.ts";
 
 /**
  * What the word of a transaction means for the shares. `short` is a sale without shares, `close` takes from what is
@@ -62,12 +63,10 @@ const KINDS: readonly (readonly [TradeKind, RegExp])[] = [
 
 /** The first 100 characters of a text in lower case, with plain Latin letters, and blanks for underscores and hyphens. */
 export function foldedWord(written: string): string {
-  return written
-    .slice(0, LONGEST_WORD)
-    .normalize("NFKC")
+  return normalForm(written.slice(0, LONGEST_WORD), "NFKC")
     .trim()
     .toLowerCase()
-    .replaceAll(/\p{Script=Latin}\p{M}*/gu, (letter) => letter.normalize("NFD").charAt(0))
+    .replaceAll(/\p{Script=Latin}\p{M}*/gu, (letter) => normalForm(letter, "NFD").charAt(0))
     .replaceAll(/[đøłı]/g, (letter) => ({ đ: "d", ø: "o", ł: "l", ı: "i" })[letter] ?? letter)
     .replaceAll(/[_-]/g, " ");
 }

@@ -1,6 +1,7 @@
 import { plainText } from "#lib/plain-text.ts";
 import { readWorkbook } from "#lib/workbook.ts";
 import { type WorkbookCell, WorkbookError } from "#lib/workbook-error.ts";
+import { normalForm } from "#lib/normal-form.ts";
 
 const CODE = "Local Code";
 const NAME = "Name (English)";
@@ -19,7 +20,7 @@ export function readEnglishNames(bytes: Uint8Array): ReadonlyMap<string, string>
       continue;
     }
     const symbol = String(cells[columns.code] ?? "").trim();
-    const name = plainText(String(cells[columns.name] ?? "").normalize("NFKC"), 200);
+    const name = plainText(normalForm(String(cells[columns.name] ?? ""), "NFKC"), 200);
     if (name !== "" && name !== "-") names.set(symbol, name);
   }
   return names;

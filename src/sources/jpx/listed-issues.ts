@@ -3,6 +3,7 @@ import { CsvError } from "#lib/csv.ts";
 import { lookup } from "#lib/lookup.ts";
 import { plainText } from "#lib/plain-text.ts";
 import { listedInstrument } from "./listed-instrument.ts";
+import { normalForm } from "#lib/normal-form.ts";
 
 /** A row of the list, from its workbook or from the same saved as CSV. */
 export interface ListedIssuesRow {
@@ -78,7 +79,7 @@ export function listedIssuesReader(header: ListedIssuesRow): ListedIssuesReader 
     lines.set(symbol, line);
 
     // The file has full-width Latin letters, which searches do not use.
-    const name = plainText(textOf(cells[columns.name]).normalize("NFKC"), 200);
+    const name = plainText(normalForm(textOf(cells[columns.name]), "NFKC"), 200);
     if (name === "") throw new CsvError(line, `${COLUMNS.name} is missing`);
     const market = textOf(cells[columns.market]);
     const assetType = lookup(MARKETS, market);
