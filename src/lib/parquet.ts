@@ -15,8 +15,14 @@ export interface ParquetFile {
 }
 
 const MAGIC = "PAR1";
-/** The columns of one group of rows are in memory. Tools write 100,000 to 1,000,000 rows a group. */
+/** Tools write 100,000 to 1,000,000 rows a group. */
 const MAX_ROWS_PER_GROUP = 2_000_000;
+/** The usual number of cells that are in memory at once. */
+const CELLS_IN_MEMORY = 4_000_000;
+/** As many as 100 million rows of bars with ten columns. */
+const MAX_CELLS = 1_000_000_000;
+/** Tools write pages of 1 MiB, or one page a column of a group. */
+const MAX_PAGE_BYTES = 256 * 1024 ** 2;
 const MAX_GROUP_BYTES = 1024 ** 3;
 const MAX_COLUMNS = 200;
 const LINES_PER_PIECE = 5_000;
@@ -32,8 +38,9 @@ export function isParquet(bytes: Uint8Array): boolean {
 }
 
 /**
- * The rows of a Parquet file as CSV in pieces: a header with the flat columns, then a line for each row. One group of
- * rows is in memory. Lists and nested columns are left out.
+ * The rows of a Parquet file as CSV in pieces: a header with the flat columns, then a line for each row. A slice of
+ * rows with `cellsInMemory` cells is in memory, because equal rows take next to no bytes of a file. Lists and nested
+ * columns are left out.
  *
  * A date is `YYYY-MM-DD`, a time of day `HH:MM` with seconds other than 0. An instant is Unix time in seconds, except at midnight UTC, which is a date; a time without a zone
  * is as it is written. The columns of a pandas index come first, `__index_level_0__` without a name. If all other
@@ -41,7 +48,10 @@ export function isParquet(bytes: Uint8Array): boolean {
  *
  * @throws ParquetError if it is damaged, too large, or compressed in an unknown way
  */
-export async function* parquetToCsv(file: ParquetFile): AsyncGenerator<string, void> {
+export async function* parquetToCsv(
+  file: ParquetFile,
+  cellsInMemory = CELLS_IN_MEMORY,
+): AsyncGenerator<string, void> {
   const { parquetMetadataAsync } = await import("hyparquet");
   const metadata = await orDamaged(parquetMetadataAsync(file));
   const columns = flatColumns(metadata);
@@ -49,20 +59,36 @@ export async function* parquetToCsv(file: ParquetFile): AsyncGenerator<string, v
   if (columns.length === 0) throw new ParquetError("it has no flat column");
   if (columns.length > MAX_COLUMNS)
     throw new ParquetError(`it has more than ${MAX_COLUMNS} columns`);
+  checkSize(metadata, columns.length);
   yield `${headerOf(columns).map(quoteCell).join(",")}\n`;
   const formats = columns.map(formatOf);
   const garbage = new GarbageCollection();
+  const most = Math.ceil(cellsInMemory / columns.length);
   let start = 0;
   for (const group of metadata.row_groups) {
-    const rows = Number(group.num_rows);
-    if (rows > MAX_ROWS_PER_GROUP || Number(group.total_byte_size) > MAX_GROUP_BYTES)
-      throw new ParquetError(
-        `a group has more than ${MAX_ROWS_PER_GROUP.toLocaleString("en-US")} rows or 1 GiB: write it with smaller row groups`,
-      );
-    yield* linesOf(await readGroup(file, metadata, columns, start, rows), formats, rows);
-    start += rows;
-    garbage.add(rows * columns.length);
+    const end = start + Number(group.num_rows);
+    for (; start < end; start += most) {
+      const rows = Math.min(most, end - start);
+      yield* linesOf(await readSlice(file, metadata, columns, start, rows), formats, rows);
+      garbage.add(rows * columns.length);
+    }
+    start = end;
   }
+}
+
+/** @throws ParquetError if the file or one of its groups is too large */
+function checkSize({ row_groups: groups }: FileMetaData, columns: number): void {
+  const shown = (count: number) => count.toLocaleString("en-US");
+  let cells = 0;
+  for (const { num_rows: rows, total_byte_size: bytes } of groups) {
+    if (rows > MAX_ROWS_PER_GROUP || bytes > MAX_GROUP_BYTES)
+      throw new ParquetError(
+        `a group has more than ${shown(MAX_ROWS_PER_GROUP)} rows or 1 GiB: write it with smaller row groups`,
+      );
+    cells += Number(rows) * columns;
+  }
+  if (cells > MAX_CELLS)
+    throw new ParquetError(`it has more than ${shown(MAX_CELLS)} cells: write it in parts`);
 }
 
 /** The columns that are neither lists nor nested, those of a pandas index first. */
@@ -97,8 +123,11 @@ function headerOf(columns: readonly SchemaElement[]): string[] {
 type Decompress = (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array;
 
 /** Reads pages with that function. The page of a column without values may be empty, which zlib refuses. */
-const reader = (decompress: Decompress) => (bytes: Uint8Array, maxOutputLength: number) =>
-  maxOutputLength === 0 ? new Uint8Array() : decompress(bytes, { maxOutputLength });
+const reader = (decompress: Decompress) => (bytes: Uint8Array, maxOutputLength: number) => {
+  if (maxOutputLength > MAX_PAGE_BYTES)
+    throw new Error(`a page has more than ${MAX_PAGE_BYTES >> 20} MiB`);
+  return maxOutputLength === 0 ? new Uint8Array() : decompress(bytes, { maxOutputLength });
+};
 
 const compressors: Compressors = {
   GZIP: reader(gunzipSync),
@@ -126,8 +155,8 @@ const parsers = {
   dateFromDays: (days: number) => days,
 };
 
-/** The values of each column in one group of rows, in the order of `columns`. */
-async function readGroup(
+/** The values of each column in some rows of a group, in the order of `columns`. One column is read at a time. */
+async function readSlice(
   file: ParquetFile,
   metadata: FileMetaData,
   columns: readonly SchemaElement[],
@@ -135,30 +164,35 @@ async function readGroup(
   rows: number,
 ): Promise<unknown[][]> {
   const { parquetRead } = await import("hyparquet");
-  const names = columns.map(({ name }) => name);
-  const values = names.map(() => Array.from<unknown>({ length: rows }));
-  await orDamaged(
-    parquetRead({
-      file,
-      metadata,
-      columns: names,
-      rowStart: start,
-      rowEnd: start + rows,
-      compressors,
-      parsers,
-      onChunk: ({ columnName, columnData, rowStart }) => {
-        const column = values[names.indexOf(columnName)];
-        const isSingle = columnData instanceof Float32Array;
-        for (let i = 0; column && i < columnData.length; i++) {
-          const value: unknown = columnData[i];
-          // Seven digits are all that a number of 32 bits has.
-          column[rowStart - start + i] = isSingle
-            ? Number((value as number).toPrecision(7))
-            : value;
-        }
-      },
-    }),
-  );
+  const values: unknown[][] = [];
+  for (const { name } of columns) {
+    const column = Array.from<unknown>({ length: rows });
+    values.push(column);
+    await orDamaged(
+      parquetRead({
+        file,
+        metadata,
+        columns: [name],
+        rowStart: start,
+        rowEnd: start + rows,
+        compressors,
+        parsers,
+        onChunk: ({ columnData, rowStart }) => {
+          const isSingle = columnData instanceof Float32Array;
+          // A page can begin before the slice, or end behind it.
+          const from = Math.max(0, start - rowStart);
+          const to = Math.min(columnData.length, start + rows - rowStart);
+          for (let i = from; i < to; i++) {
+            const value: unknown = columnData[i];
+            // Seven digits are all that a number of 32 bits has.
+            column[rowStart - start + i] = isSingle
+              ? Number((value as number).toPrecision(7))
+              : value;
+          }
+        },
+      }),
+    );
+  }
   return values;
 }
 

@@ -8,9 +8,9 @@ const fileOf = (bytes: ArrayBuffer): ParquetFile => ({
   slice: (start, end) => bytes.slice(start, end),
 });
 
-async function csvOf(bytes: ArrayBuffer): Promise<string> {
+async function csvOf(bytes: ArrayBuffer, cells?: number): Promise<string> {
   let text = "";
-  for await (const piece of parquetToCsv(fileOf(bytes))) text += piece;
+  for await (const piece of parquetToCsv(fileOf(bytes), cells)) text += piece;
   return text;
 }
 
@@ -110,6 +110,17 @@ describe("a Parquet file as CSV", () => {
       });
       expect([codec, await csvOf(bytes)]).toEqual([codec, expected]);
     }
+  });
+
+  test("has the rows of all slices in order, wherever pages and groups end", async () => {
+    const data = Array.from({ length: 100 }, (_, i) => i);
+    const bytes = written(
+      ["x", "y"].map((name) => ({ name, data, type: "INT32" })),
+      { rowGroupSize: 30, pageSize: 28 },
+    );
+    const expected = `x,y\n${data.map((i) => `${i},${i}\n`).join("")}`;
+    for (const cells of [2, 14, 30, 59, 60, 61, 1_000])
+      expect([cells, await csvOf(bytes, cells)]).toEqual([cells, expected]);
   });
 
   /** A date, an instant (midnight in Tokyo), a dictionary, a decimal, an INT64, a time of day, and a column of nulls. */
