@@ -91,9 +91,9 @@ const CHARGE = `
 const LOCK = `
   WITH wanted AS MATERIALIZED (
     SELECT token_id FROM unnest($1::integer[]) AS one (token_id) ORDER BY token_id)
-  SELECT counters.token_id, live.id FROM wanted
+  SELECT wanted.token_id AS "tokenId", counters.hour, live.id FROM wanted
   LEFT JOIN LATERAL (
-    SELECT token_id FROM usage WHERE token_id = wanted.token_id FOR UPDATE) AS counters ON true
+    SELECT hour FROM usage WHERE token_id = wanted.token_id FOR UPDATE) AS counters ON true
   LEFT JOIN LATERAL (
     SELECT id FROM tokens WHERE id = wanted.token_id FOR KEY SHARE) AS live ON true`;
 
@@ -118,14 +118,13 @@ const REFUND = `
   FROM refunds
   ON CONFLICT (token_id) DO UPDATE SET day_used = excluded.day_used, hour_used = excluded.hour_used`;
 
+// For leases of hours that the trigger has moved to the history.
 const REFUND_CLOSED = `
   WITH ${UNUSED},
   refunds AS MATERIALIZED (
     SELECT token_id, hour, sum(calls)::integer AS calls FROM unused GROUP BY token_id, hour)
   INSERT INTO usage_hours (token_id, hour, calls, denied)
   SELECT token_id, hour, greatest(0, closed.calls - refunds.calls), closed.denied FROM refunds
-  CROSS JOIN LATERAL (
-    SELECT FROM usage WHERE token_id = refunds.token_id AND hour <> refunds.hour OFFSET 0) AS counters
   CROSS JOIN LATERAL (
     SELECT calls, denied FROM usage_hours
     WHERE token_id = refunds.token_id AND hour = refunds.hour OFFSET 0) AS closed
@@ -167,6 +166,20 @@ const RAISE = `
       ELSE greatest(stored.hour_used, excluded.hour_used) END,
     last_used_at = excluded.last_used_at
   WHERE stored.last_used_at < excluded.last_used_at RETURNING token_id`;
+
+interface LockedRow {
+  readonly tokenId: number;
+  /** The hour of the token's counters; null if it has none. */
+  readonly hour: number | null;
+}
+
+/** The parameters of `UNUSED`. */
+const columnsOf = (unused: readonly CountedCalls[]) => [
+  unused.map(({ tokenId }) => tokenId),
+  unused.map(({ day }) => day),
+  unused.map(({ hour }) => hour),
+  unused.map(({ calls }) => calls),
+];
 
 /** SQLSTATE of a row that refers to a missing one. */
 const FOREIGN_KEY_VIOLATION = "23503";
@@ -221,17 +234,14 @@ export class ClusterUsage {
   async settle(unused: readonly CountedCalls[], denied: readonly DeniedCalls[]): Promise<void> {
     await this.#postgres.transaction(async (transaction) => {
       const tokenIds = [...new Set([...unused, ...denied].map(({ tokenId }) => tokenId))];
-      await transaction.query(LOCK, [tokenIds]);
-      if (unused.length > 0) {
-        const columns = [
-          unused.map(({ tokenId }) => tokenId),
-          unused.map(({ day }) => day),
-          unused.map(({ hour }) => hour),
-          unused.map(({ calls }) => calls),
-        ];
-        await transaction.query(REFUND, columns);
-        await transaction.query(REFUND_CLOSED, columns);
-      }
+      const locked = await transaction.query<LockedRow>(LOCK, [tokenIds]);
+      const hours = new Map(locked.map(({ tokenId, hour }) => [tokenId, hour]));
+      const closed = unused.filter(({ tokenId, hour }) => {
+        const current = hours.get(tokenId) ?? null;
+        return current !== null && current !== hour;
+      });
+      if (unused.length > 0) await transaction.query(REFUND, columnsOf(unused));
+      if (closed.length > 0) await transaction.query(REFUND_CLOSED, columnsOf(closed));
       if (denied.length > 0) {
         await transaction.query(ADD_DENIED, [
           denied.map(({ tokenId }) => tokenId),
