@@ -48,6 +48,8 @@ export function createPool(url: string, onBroken: (error: Error | null) => unkno
       enable_seqscan: "off",
       // Small tables without statistics look large to the planner, and compiling a statement takes 500 ms.
       jit: "off",
+      // Planning again takes most of the time of a statement for one token.
+      plan_cache_mode: "force_generic_plan",
       // A network that forgets idle connections would cut off the listening one without an error.
       tcp_keepalives_idle: String(KEEPALIVE_S),
       statement_timeout: String(SERVER_STATEMENT_MS),

@@ -6,6 +6,7 @@ import { TestCluster } from "../support/cluster.ts";
 import { proveClusterKills } from "../support/cluster-kill-proof.ts";
 import { IS_POSTGRES_MISSING, TestPostgres } from "../support/postgres.ts";
 import { type Case, type Effort, loadOf, runCase } from "./cases.ts";
+import { measureCalls } from "./cluster-calls.ts";
 import { measureLeases } from "./cluster-leases.ts";
 import { measureOutages } from "./cluster-outages.ts";
 import {
@@ -50,6 +51,9 @@ export async function measureCluster(
   await attempt("cluster: 1 to 4 nodes", () => measureGrowth(bench));
   await attempt("cluster: leases", async () => {
     report.note("cluster: leases", `\n${await measureLeases(Math.max(1, effort.seconds))}`);
+  });
+  await attempt("cluster: calls", async () => {
+    report.note("cluster: calls", `\n${await measureCalls()}`);
   });
   if (kills === 0) return report.note("cluster: outages and kills", "left out");
   await attempt("cluster: outages", async () => {

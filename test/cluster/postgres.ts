@@ -122,6 +122,21 @@ describe.skipIf(IS_POSTGRES_MISSING)("Postgres", () => {
       expect(postgres.isDown).toBe(false);
     });
 
+    test("are planned once for a connection, because planning takes longer than most of them", async () => {
+      const postgres = await open();
+      const lookUp = (ids: number[]) =>
+        postgres.query("SELECT relname FROM pg_class WHERE oid = ANY($1::integer[])", [ids]);
+      for (let i = 0; i < 10; i++) await lookUp([1, 2, 3]);
+      const plans = () =>
+        postgres.query(
+          `SELECT generic_plans > 0 AS generic, custom_plans FROM pg_prepared_statements
+           WHERE statement LIKE '%relname%ANY($1%' AND statement NOT LIKE '%generic_plans%'`,
+        );
+      const both = await Promise.all([plans(), plans()]);
+      expect(both.flat().length).toBeWithin(1, 3);
+      for (const row of both.flat()) expect(row).toEqual({ generic: true, custom_plans: "0" });
+    });
+
     test("of two nodes that write one row both succeed, and are durable, whatever the defaults are", async () => {
       const name = await server.createDatabase();
       const defaults = { default_transaction_isolation: "serializable", synchronous_commit: "off" };
