@@ -1,6 +1,7 @@
 import { type Country, COUNTRIES } from "#domain/country.ts";
 import { CsvError } from "#lib/csv.ts";
 import { dateOf, daysBetween, isDate, isWeekend } from "#lib/date.ts";
+import { isEraDate, parseEraDate } from "#lib/era-date.ts";
 import { dateIn as dateInZone } from "#lib/zone.ts";
 import { quote } from "./cells.ts";
 import { instantOf, TIME_OF_DAY, type TimeZone, ZONE, zoneOf } from "./time-zones.ts";
@@ -146,9 +147,6 @@ const JAPANESE = new RegExp(
   String.raw`^(\d{4})年(\d{1,2})月(\d{1,2})日(?:\(.\)|（.）)?${TIME}$`,
   "iu",
 );
-/** A Japanese era and its year: 令和5年1月4日, 平成元年1月8日, R5.1.4, S64/1/7. */
-const ERA =
-  /^(令和|平成|昭和|大正|明治|㋿|㍻|㍼|㍽|㍾|[RHSTM])\s*(元|\d{1,2})(?:年|([-/.]))(\d{1,2})(?:月|\3)(\d{1,2})日?(?:\(.\)|（.）)?$/iu;
 const OPEN_ORDER = new RegExp(String.raw`^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})${TIME}$`, "iu");
 const DAY_NAME = String.raw`(?:\p{L}{2,10}\.?,? +)?`;
 const DAY_MONTH = new RegExp(
@@ -180,24 +178,6 @@ const MONTHS: ReadonlyMap<string, number> = new Map(
   ].flatMap((names, i) => names.split(" ").map((name) => [name, i + 1] as const)),
 );
 
-/** The year before the first one of each era, and the day on which the era began. */
-const ERAS: readonly (readonly [names: string, yearBefore: number, firstDay: string])[] = [
-  ["令和 ㋿ R", 2018, "2019-05-01"],
-  ["平成 ㍻ H", 1988, "1989-01-08"],
-  ["昭和 ㍼ S", 1925, "1926-12-25"],
-  ["大正 ㍽ T", 1911, "1912-07-30"],
-  ["明治 ㍾ M", 1867, "1868-10-23"],
-];
-
-/** The date in a year of an era; null outside the era, such as 平成31年5月1日. */
-function eraDate(name: string, year: string, month: Part, day: Part): string | null {
-  const at = ERAS.findIndex(([names]) => names.split(" ").includes(name.toUpperCase()));
-  const [, yearBefore = 0, firstDay = ""] = ERAS[at] ?? [];
-  const date = calendarDate(yearBefore + (year === "元" ? 1 : Number(year)), month, day);
-  const end = ERAS[at - 1]?.[2] ?? "9999";
-  return date !== null && date >= firstDay && date < end ? date : null;
-}
-
 /** Longer texts are no date. */
 const LONGEST_DATE = 100;
 
@@ -222,8 +202,7 @@ function parseWritten(text: string): WrittenDate | null {
   if ((match = EXCEL.exec(text))) return excelDate(match);
   if ((match = JAPANESE.exec(text)))
     return { date: calendarDate(match[1], match[2], match[3]), ...timeIn(match) };
-  if ((match = ERA.exec(text)))
-    return { date: eraDate(match[1] ?? "", match[2] ?? "", match[4], match[5]) };
+  if (isEraDate(text)) return { date: parseEraDate(text) };
   if ((match = DAY_MONTH.exec(text)))
     return { date: namedDate(match[3], match[2], match[1]), ...timeIn(match) };
   if ((match = MONTH_DAY.exec(text)))
