@@ -246,6 +246,18 @@ export const THRESHOLDS = {
     remains:
       "Wrong quotes up to ten times the previous close; quotes without a market cap in another unit.",
   },
+  highestYield: {
+    value: 20,
+    reason:
+      "Yields of the US since 1990 and of Japan since 1974 stayed below 13 %. Hundredths of a percent are higher.",
+    remains: "Wrong yields below that which move by less than the next line from day to day.",
+  },
+  yieldMove: {
+    value: 3,
+    reason:
+      "Percentage points by which a yield moves in a day or two. The bills of one month moved by 1.3 when the debt ceiling was near in May 2023. A level that lasts for a second day is right.",
+    remains: "Wrong yields that are nearer to both neighbours.",
+  },
 } as const satisfies Readonly<Record<string, Threshold>>;
 
 /** The value of a threshold. */

@@ -40,6 +40,8 @@ export const MacroSeries = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 120 }),
   unit,
   decimals,
+  /** True for a series that is shown only with its category, such as one maturity of a yield curve. */
+  isDetail: Type.Optional(Type.Boolean()),
   observations: Type.Array(
     Type.Object({
       period: MacroPeriod,
@@ -49,6 +51,13 @@ export const MacroSeries = Type.Object({
   ),
 });
 export type MacroSeries = Static<typeof MacroSeries>;
+
+/** What the ids of the maturities of a yield curve begin with: `yield-curve-10y`. */
+export const CURVE_ID = "yield-curve-";
+
+/** True for a series that is one maturity of a government's yield curve. */
+export const isCurveMaturity = ({ id }: Pick<MacroSeries, "id">): boolean =>
+  id.startsWith(CURVE_ID);
 
 /** A forecast of one macro figure by quarter, soonest first. */
 export const MacroForecast = Type.Object({

@@ -18,6 +18,7 @@ import { sessionsBetween } from "#analytics/sessions.ts";
 import { checkStatement } from "#analytics/statement-check.ts";
 import { findContradictions } from "#analytics/statement-contradictions.ts";
 import type { ItemFault, Witnesses } from "#analytics/statement-units.ts";
+import { checkYields } from "#analytics/yield-check.ts";
 import { currencyIn } from "#domain/currency.ts";
 import type { BarHistory, BarSeries, DailyBar } from "#domain/daily-bar.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
@@ -95,6 +96,7 @@ const CHECKS: { readonly [K in RecordKind]?: Check<K> } = {
       findStatedShares: () => findStatedShares(market, record),
     }),
   dividends: checkOneDividendHistory,
+  macroSeries: checkYields,
   statements: checkOneStatement,
   statementVintages: (record, { records }) => {
     if (record.items === null) return { record, faults: [] };
@@ -107,7 +109,8 @@ const CHECKS: { readonly [K in RecordKind]?: Check<K> } = {
 };
 
 function nameOf(record: object): string {
-  return "symbol" in record ? String(record.symbol) : "a record";
+  if ("symbol" in record) return String(record.symbol);
+  return "name" in record ? String(record.name) : "a record";
 }
 
 function splitsOf(

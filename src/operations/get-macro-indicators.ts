@@ -33,7 +33,7 @@ export const getMacroIndicators = defineOperation({
   name: "get_macro_indicators",
   title: "Macro indicators",
   description:
-    "Returns the latest and the previous published figures of a country's economy, by category. For earlier figures use get_macro_history, for forecasts get_macro_forecast.",
+    "Returns the latest and the previous published figures of a country's economy, by category; yield curves with category money. For earlier figures use get_macro_history, for forecasts get_macro_forecast.",
   path: "/data/macro/indicators",
   input: Type.Object({
     country: CountryCode,
@@ -52,12 +52,14 @@ export const getMacroIndicators = defineOperation({
     ),
   needs: ({ country }) => countryNeeds(["macroSeries"], country),
   handle({ country, category }, { market }) {
-    const series = market.documents
+    const known = market.documents
       .list("macroSeries", country)
       .filter(
         (one) =>
           (category === undefined || one.category === category) && one.observations.length > 1,
       );
+    const main = known.filter(({ isDetail }) => category !== undefined || isDetail !== true);
+    const series = main.length > 0 ? main : known;
     if (series.length === 0) {
       throw new BourseError(
         "not_found",

@@ -25,6 +25,8 @@ import { secInstruments } from "./sec/instruments.ts";
 import { secFrames } from "./sec/statement-frames.ts";
 import { secStatements } from "./sec/statements.ts";
 import { shillerPe } from "./shiller/index-pe.ts";
+import { mofYields } from "./mof/macro.ts";
+import { treasuryYields } from "./treasury/macro.ts";
 import { vietcapTargets } from "./vietcap/analyst-coverage.ts";
 import { vietcapInstruments } from "./vietcap/instruments.ts";
 import { vietcapProfile } from "./vietcap/profile.ts";
@@ -87,7 +89,9 @@ export const FETCHERS: readonly Fetcher[] = [
   jquantsDisclosures,
 
   fredMacro,
+  treasuryYields,
   oecdMacro,
+  mofYields,
   fredMacroJapan,
   nsoMacro,
   fredMacroVietNam,

@@ -88,6 +88,14 @@ const PARTS: Readonly<Record<string, Part>> = {
     path: "/stocks/AAPL/overview?country=US",
   },
   fred: { keys: [of("macroSeries", "US")], path: "/macro/indicators?country=US" },
+  treasury: {
+    keys: [of("macroSeries", "US")],
+    path: "/macro/indicators?country=US&category=money",
+  },
+  mof: {
+    keys: [of("macroSeries", "JP")],
+    path: "/macro/indicators?country=JP&category=money",
+  },
   oecd: {
     keys: [of("macroSeries", "JP"), of("macroForecasts", "US")],
     path: "/macro/forecast?country=US",

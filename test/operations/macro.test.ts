@@ -51,6 +51,29 @@ describe("get_macro_indicators", () => {
     expect(JSON.stringify(data)).not.toContain("brand-new");
   });
 
+  test("has details, such as maturities of a yield curve, only with their category", async () => {
+    const own = openHandMade({ filled: false });
+    const m2 = macroSeries("JP", "money", "m2-yoy", [1.4, 1.5]);
+    const detail = { ...macroSeries("JP", "money", "yield-curve-2y", [1.2, 1.3]), isDetail: true };
+    const provenance = { source: "test", storedAt: STORED_AT };
+    const namesOf = async (args: object) =>
+      Object.values(
+        await own.answer<Record<string, { name: string }[]>>("get_macro_indicators", {
+          country: "JP",
+          ...args,
+        }),
+      )
+        .flat()
+        .map(({ name }) => name);
+    own.market.transaction(() => own.market.put("macroSeries", [detail], provenance));
+    // They are better than nothing.
+    expect(await namesOf({})).toEqual([detail.name]);
+    own.market.transaction(() => own.market.put("macroSeries", [m2], provenance));
+    expect(await namesOf({})).toEqual([m2.name]);
+    expect(await namesOf({ category: "money" })).toEqual([detail.name, m2.name]);
+    own.close();
+  });
+
   test("is not found for an unknown category, an empty category or an empty market", async () => {
     for (const [{ envelope }, args] of [
       [world, { country: "US", category: "weather" }],

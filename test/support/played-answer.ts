@@ -28,6 +28,11 @@ export const fake = (path: string): PlayedBody => ({
   body: readFileSync(new URL(path, FAKES), "utf8"),
 });
 
+/** A fake file that is not in UTF-8. */
+export const fakeBytes = (path: string): { body: Uint8Array } => ({
+  body: readFileSync(new URL(path, FAKES)),
+});
+
 /** A fake file as JSON of any form. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export const fakeJson = (path: string): any =>

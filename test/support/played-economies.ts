@@ -4,6 +4,7 @@ import { usCompanies } from "./played-companies.ts";
 import {
   answer,
   fake,
+  fakeBytes,
   fakeJson,
   lines,
   type PlayedSource,
@@ -20,6 +21,19 @@ export const fred: PlayedSource = ({ path, query }) => {
   if (FRED_FILES.has(id)) return fake(`fred/${id}.fake.csv`);
   const months = Array.from({ length: 36 }, (_, i) => addMonths("2023-08-01", i));
   return lines([`observation_date,${id}`, ...months.map((month, i) => `${month},${100 + i}`)]);
+};
+
+/** The US Treasury: the same days in each year. */
+export const treasury: PlayedSource = ({ path }) => {
+  const year = /\/daily-treasury-rates\.csv\/(\d{4})\/all$/.exec(path)?.[1];
+  const { body } = fake("treasury/2026.fake.csv");
+  return year === undefined ? null : { body: String(body).replaceAll("2026", year) };
+};
+
+/** Japan's finance ministry: yields to July 2026, and those of August. */
+export const mof: PlayedSource = ({ path }) => {
+  if (path.endsWith("/jgbcm_all.csv")) return fakeBytes("mof/history.fake.csv");
+  return path.endsWith("/jgbcm.csv") ? fakeBytes("mof/month.fake.csv") : null;
 };
 
 const OUTLOOK_HEADER =

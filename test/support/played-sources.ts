@@ -4,12 +4,14 @@ import {
   constituents,
   fred,
   imf,
+  mof,
   multpl,
   nasdaqEarnings,
   nikkei,
   nso,
   oecd,
   shiller,
+  treasury,
   worldbank,
 } from "./played-economies.ts";
 import { entrade, jpx, jquants, nasdaq, sec, vietcap } from "./played-markets.ts";
@@ -28,6 +30,8 @@ const PLAYED: Readonly<Record<string, PlayedSource>> = {
   entrade,
   yahoo,
   fred,
+  treasury,
+  mof,
   oecd,
   nso,
   imf,

@@ -21,23 +21,25 @@ export type Transform = "level" | "change" | "pct_change" | "yoy";
 /** A series as we show it. The name has at most 26 characters: all of a country share one short answer. */
 export interface SeriesSpec extends Pick<
   MacroSeries,
-  "category" | "id" | "name" | "unit" | "decimals"
+  "category" | "id" | "name" | "unit" | "decimals" | "isDetail"
 > {
   readonly transform: Transform;
   /** The factor that converts published values to `unit`; 1 if absent. */
   readonly scale?: number;
+  /** The number of observations that are kept; 36 if absent. */
+  readonly kept?: number;
 }
 
 /** How most series are shown. */
 export const IN_PERCENT = { unit: "%", decimals: 1, transform: "level" } as const;
 
-/** The number of observations that are kept. */
+/** The number of observations that are kept by default. */
 const KEPT = 36;
 /** The number of months after its last period after which a series counts as discontinued. */
 const STALE_MONTHS = { A: 36, Q: 18, M: 18, D: 18 } as const;
 
 /**
- * The series with its last 36 observations after the transform, rounded to its decimals. The published
+ * The series with its last observations after the transform, rounded to its decimals. The published
  * values may be in any order. A value is left out if the one to compare it with, a period or a year
  * before, is missing. Null if no value is left, or if the series ended more than 18 months ago (36 for
  * an annual one, because its newest year is always late).
@@ -61,7 +63,7 @@ export function createSeries(
   });
   const last = observations.at(-1)?.period;
   if (last === undefined || isStale(last, today)) return null;
-  const { category, id, name, unit, decimals } = spec;
+  const { category, id, name, unit, decimals, isDetail, kept = KEPT } = spec;
   return {
     country,
     category,
@@ -69,7 +71,8 @@ export function createSeries(
     name,
     unit,
     decimals,
-    observations: observations.slice(-KEPT),
+    ...(isDetail && { isDetail }),
+    observations: observations.slice(-kept),
   };
 }
 
