@@ -1,3 +1,4 @@
+import { bojMacro } from "./boj/macro.ts";
 import { economicCalendar } from "./calendar/calendar-events.ts";
 import { sp500Constituents } from "./constituents/classifications.ts";
 import { entradeBars } from "./entrade/bars.ts";
@@ -92,6 +93,7 @@ export const FETCHERS: readonly Fetcher[] = [
   treasuryYields,
   oecdMacro,
   mofYields,
+  bojMacro,
   fredMacroJapan,
   nsoMacro,
   fredMacroVietNam,

@@ -96,6 +96,10 @@ const PARTS: Readonly<Record<string, Part>> = {
     keys: [of("macroSeries", "JP")],
     path: "/macro/indicators?country=JP&category=money",
   },
+  boj: {
+    keys: [of("macroSeries", "JP")],
+    path: "/macro/indicators?country=JP&category=business",
+  },
   oecd: {
     keys: [of("macroSeries", "JP"), of("macroForecasts", "US")],
     path: "/macro/forecast?country=US",

@@ -124,6 +124,37 @@ export const nso: PlayedSource = ({ path, query }) => {
   };
 };
 
+/** The names of the periods of each database of the Bank of Japan, to August 2026. */
+const BOJ_PERIODS: Readonly<Record<string, readonly number[]>> = {
+  FM01: [20260818, 20260819, 20260820],
+  IR01: [20260818, 20260819, 20260820],
+  CO: [202504, 202601, 202602],
+};
+const BOJ_UNITS: Readonly<Record<string, string>> = {
+  MD01: "100 million yen",
+  PR01: "CY2020=100",
+  CO: "% points",
+};
+
+/** The Bank of Japan: each requested series, in the units of its database. */
+export const boj: PlayedSource = ({ path, query }) => {
+  if (path !== "/api/v1/getDataCode") return null;
+  const answered = fakeJson("boj/call-rate.fake.json");
+  const db = query.get("db") ?? "";
+  const months = (NSO_PERIODS["M"] ?? []).map((month) => Number(month.replace("-", "")));
+  const dates = BOJ_PERIODS[db] ?? months;
+  const [series] = answered.RESULTSET;
+  return answer({
+    ...answered,
+    RESULTSET: (query.get("code") ?? "").split(",").map((code) => ({
+      ...series,
+      SERIES_CODE: code,
+      UNIT: BOJ_UNITS[db] ?? series.UNIT,
+      VALUES: { SURVEY_DATES: dates, VALUES: dates.map((_, i) => (i === 0 ? null : 1 + i / 100)) },
+    })),
+  });
+};
+
 /** The IMF: the DataMapper's figures of one country, and its SDMX service, which has Slovakia only. */
 export const imf: PlayedSource = ({ path }) => {
   if (path.startsWith("/external/sdmx/3.0/")) return fake("imf/weo.fake.xml");

@@ -1,5 +1,6 @@
 import { SOURCES } from "#service/live.ts";
 import {
+  boj,
   calendar,
   constituents,
   fred,
@@ -32,6 +33,7 @@ const PLAYED: Readonly<Record<string, PlayedSource>> = {
   fred,
   treasury,
   mof,
+  boj,
   oecd,
   nso,
   imf,
