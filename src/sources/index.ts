@@ -34,6 +34,7 @@ import { vietcapProfile } from "./vietcap/profile.ts";
 import { vietcapQuotes } from "./vietcap/quotes.ts";
 import { vietcapStatements } from "./vietcap/statements.ts";
 import { vietnamReleases } from "./vietnam-releases/calendar-events.ts";
+import { vndirectPe } from "./vndirect/index-pe.ts";
 import { worldBankMacro } from "./worldbank/macro.ts";
 import { yahooBars } from "./yahoo/bars.ts";
 import { yahooCoverage } from "./yahoo/analyst-coverage.ts";
@@ -108,6 +109,7 @@ export const FETCHERS: readonly Fetcher[] = [
 
   shillerPe,
   multplPe,
+  vndirectPe,
 
   yahooCoverage,
   vietcapTargets,

@@ -112,6 +112,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   nikkei: { keys: [of("classifications", "JP")], path: "/symbols?country=JP" },
   shiller: INDEX_PE,
   multpl: INDEX_PE,
+  vndirect: { keys: [of("indexPe", "VN")], path: "/sectors?country=VN" },
   "nasdaq-earnings": {
     keys: [of("earningsDates", "US"), of("earningsResults", "US")],
     path: "/earnings/calendar?tickers=NVDA",

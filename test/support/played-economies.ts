@@ -252,3 +252,7 @@ export const shiller: PlayedSource = ({ path }) =>
 /** multpl: the page of the S&P 500's price/earnings by month. */
 export const multpl: PlayedSource = ({ path }) =>
   path === "/s-p-500-pe-ratio/table/by-month" ? fake("multpl/by-month.fake.html") : null;
+
+/** VNDirect: the P/E of the VN-Index on some days. */
+export const vndirect: PlayedSource = ({ path }) =>
+  path === "/v4/ratios" ? fake("vndirect/ratios.fake.json") : null;

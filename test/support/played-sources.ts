@@ -13,6 +13,7 @@ import {
   oecd,
   shiller,
   treasury,
+  vndirect,
   worldbank,
 } from "./played-economies.ts";
 import { entrade, jpx, jquants, nasdaq, sec, vietcap } from "./played-markets.ts";
@@ -42,6 +43,7 @@ const PLAYED: Readonly<Record<string, PlayedSource>> = {
   "nasdaq-earnings": nasdaqEarnings,
   shiller,
   multpl,
+  vndirect,
   constituents,
   nikkei,
 };
