@@ -21,28 +21,29 @@ const FORM = /^(bourse_[0-9A-Za-z]{8})\.(\d{1,12})\.([\w-]{43})$/;
 const NEW_LINK = "Ask for a new link: make the call with as=csv_link.";
 
 /**
- * The text of a link: the prefix of the token, when the link ends, and the signature of both and the call. Its key
- * is the stored hash of the token, so that any node can check it, and it ends with the token.
+ * The text of a link: the prefix of the token, when the link ends, and the signature of the call, that end and the
+ * token's hash. So the link ends with its token. A backup has the hash, but not the secret, so it signs no links.
  *
  * @param call the operation with its arguments, the same text for the same call
  * @param expiresAt UTC seconds
+ * @param secret of the service
  */
 export function signCall(
   { prefix, hash }: Pick<TokenFingerprint, "prefix" | "hash">,
   call: string,
   expiresAt: number,
+  secret: Uint8Array,
 ): string {
-  return `${prefix}.${expiresAt}.${sign(hash, call, expiresAt)}`;
+  return `${prefix}.${expiresAt}.${sign(hash, call, expiresAt, secret)}`;
 }
 
-function sign(hash: Uint8Array, call: string, expiresAt: number): string {
-  const hmac = new Bun.CryptoHasher("sha256", hash);
-  return hmac.update(`csv_link\n${expiresAt}\n${call}`).digest("base64url");
+function sign(hash: Uint8Array, call: string, expiresAt: number, secret: Uint8Array): string {
+  const hmac = new Bun.CryptoHasher("sha256", secret);
+  return hmac.update(`csv_link\n${hash.toHex()}\n${expiresAt}\n${call}`).digest("base64url");
 }
 
 /**
- * Reads the text of a link. The key is known to the holder of the token, who could sign a link that ends years from
- * now; such a link does not work.
+ * Reads the text of a link. A link that ends later than an hour from now does not work.
  *
  * @param now UTC milliseconds
  * @throws BourseError `invalid_token` if it has another form, has ended or ends later than a link does
@@ -67,21 +68,23 @@ export function readLink(text: string, now: number): CallLink {
  * The token that has signed this call.
  *
  * @param candidates the tokens with the prefix of the link
+ * @param secret of the service
  * @throws BourseError `invalid_token` if none has
  */
 export function getSigner(
   { expiresAt, signature }: CallLink,
   call: string,
   candidates: readonly TokenCandidate[],
+  secret: Uint8Array,
 ): TokenCandidate {
   const given = Buffer.from(signature);
   const signer = candidates.find(({ hash }) =>
-    crypto.timingSafeEqual(given, Buffer.from(sign(hash, call, expiresAt))),
+    crypto.timingSafeEqual(given, Buffer.from(sign(hash, call, expiresAt, secret))),
   );
   if (signer) return signer;
   throw new BourseError(
     "invalid_token",
-    "The signature does not belong to this call: the link was altered. A link works for its own arguments only.",
+    "The signature does not belong to this call. The link was altered, or its service was restored since. A link works for its own arguments only.",
     { hint: NEW_LINK },
   );
 }

@@ -3,9 +3,10 @@ import { Batch } from "#lib/batch.ts";
 import { createLruCache } from "#lib/lru-cache.ts";
 import type { ClusterAccess } from "#store/access-cluster.ts";
 import type { TokenKind } from "#store/tokens.ts";
-import { readLink } from "./call-link.ts";
+import { readLink, signCall } from "./call-link.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import {
+  getFingerprint,
   getLinkPrincipal,
   getPrincipal,
   type Identity,
@@ -32,7 +33,7 @@ interface VerifiedIdentity extends Identity {
 
 /** The dependencies of `ClusterPrincipals`. */
 export interface ClusterPrincipalsParts {
-  readonly access: Pick<ClusterAccess, "listCandidates" | "version" | "verifiedAt">;
+  readonly access: Pick<ClusterAccess, "listCandidates" | "version" | "verifiedAt" | "linkSecret">;
   /** Its `local` is the clock of `access`. */
   readonly clock: DatabaseClock;
 }
@@ -84,8 +85,17 @@ export class ClusterPrincipals {
   async authenticateLink(text: string, call: string): Promise<Principal> {
     const { access, clock } = this.#parts;
     const link = readLink(text, clock.now());
-    const [candidates = []] = await access.listCandidates([link.prefix]);
-    return getLinkPrincipal(link, call, candidates, clock.now());
+    const [[candidates = []], secret] = await Promise.all([
+      access.listCandidates([link.prefix]),
+      access.linkSecret(),
+    ]);
+    return getLinkPrincipal(link, call, { candidates, secret, now: clock.now() });
+  }
+
+  /** The text of a link to a call. @throws BourseError `unavailable` if the database cannot be reached */
+  async signLink(authorization: string | null, call: string, expiresAt: number): Promise<string> {
+    const token = getFingerprint(authorization);
+    return signCall(token, call, expiresAt, await this.#parts.access.linkSecret());
   }
 
   #isFresh(held: VerifiedIdentity): boolean {

@@ -36,6 +36,12 @@ export interface Guard {
    */
   authenticateLink(text: string, call: string): Awaitable<Principal>;
   /**
+   * The text of a link to a call, by the token of an `Authorization` header. It ends at `expiresAt`, in UTC seconds.
+   *
+   * @throws BourseError `missing_auth` or `invalid_token` for a header without a well-formed token
+   */
+  signLink(authorization: string | null, call: string, expiresAt: number): Awaitable<string>;
+  /**
    * Counts one call against both windows, or denies it.
    *
    * @throws BourseError `invalid_token` if the token has just ended, `unavailable` if a cluster cannot count
@@ -56,7 +62,7 @@ export interface Guard {
 /** The dependencies of a guard. */
 export interface GuardParts {
   /** Finds the principals, as `Principals` does. */
-  readonly principals: Pick<Guard, "authenticate" | "authenticateLink">;
+  readonly principals: Pick<Guard, "authenticate" | "authenticateLink" | "signLink">;
   readonly counter: CallCounter;
   /** True while the token exists and is neither revoked nor expired. */
   readonly isLive: (tokenId: number) => Awaitable<boolean>;
@@ -132,6 +138,7 @@ export function createGuard({ principals, counter, isLive, plans, clock }: Guard
   return {
     authenticate: (authorization, place) => principals.authenticate(authorization, place),
     authenticateLink: (text, call) => principals.authenticateLink(text, call),
+    signLink: (...link) => principals.signLink(...link),
     charge({ tokenId, plan }) {
       const usage = counter.charge(tokenId, plan);
       // The usual case, without the cost of a function.

@@ -3,7 +3,7 @@ import { parseRights, type Right } from "#domain/rights.ts";
 import { createLruCache } from "#lib/lru-cache.ts";
 import type { AccessFile } from "#store/index.ts";
 import { listCandidates, type TokenCandidate, type TokenKind } from "#store/tokens.ts";
-import { type CallLink, getSigner, readLink } from "./call-link.ts";
+import { type CallLink, getSigner, readLink, signCall } from "./call-link.ts";
 import { isPlanName, type PlanName } from "./plans.ts";
 import { fingerprintToken, type TokenFingerprint } from "./token-secret.ts";
 
@@ -83,7 +83,14 @@ export class Principals {
   authenticateLink(text: string, call: string): Principal {
     const now = this.#clock();
     const link = readLink(text, now);
-    return getLinkPrincipal(link, call, this.#access.run(listCandidates(link.prefix)), now);
+    const candidates = this.#access.run(listCandidates(link.prefix));
+    return getLinkPrincipal(link, call, { candidates, secret: this.#access.linkSecret(), now });
+  }
+
+  /** The text of a link to a call. @throws BourseError as `parseAuthorization` */
+  signLink(authorization: string | null, call: string, expiresAt: number): string {
+    const token = getFingerprint(authorization);
+    return signCall(token, call, expiresAt, this.#access.linkSecret());
   }
 
   #find(header: string): Identity {
@@ -120,17 +127,25 @@ export function getPrincipal(
 }
 
 /**
- * The principal of a link to a call at `now`, which only reads. The candidates are the tokens with its prefix.
+ * The principal of a link to a call at `now`, which only reads. The candidates are the tokens with its prefix, and
+ * the secret is the service's.
  *
  * @throws BourseError `invalid_token` if no live token has signed this call
  */
 export function getLinkPrincipal(
   link: CallLink,
   call: string,
-  candidates: readonly TokenCandidate[],
-  now: number,
+  {
+    candidates,
+    secret,
+    now,
+  }: {
+    readonly candidates: readonly TokenCandidate[];
+    readonly secret: Uint8Array;
+    readonly now: number;
+  },
 ): Principal {
-  const identity = identityOfRow(getSigner(link, call, candidates), "api");
+  const identity = identityOfRow(getSigner(link, call, candidates, secret), "api");
   // A link can be passed on.
   return { ...getPrincipal(identity, "api", now), rights: [] };
 }
@@ -145,6 +160,13 @@ export function parseAuthorization(header: string): TokenFingerprint | BourseErr
   const token = /^bearer +(\S.*)$/i.exec(header.trim())?.[1];
   if (token === undefined) return MISSING_AUTH;
   return fingerprintToken(token) ?? NOT_A_TOKEN;
+}
+
+/** The fingerprint of the token in an `Authorization` header. @throws BourseError of a header without one */
+export function getFingerprint(authorization: string | null): TokenFingerprint {
+  const found = parseAuthorization(authorization ?? "");
+  if (found instanceof BourseError) throw found;
+  return found;
 }
 
 /** The identity of a fingerprint, whose prefix the candidates have. */

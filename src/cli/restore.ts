@@ -22,6 +22,7 @@ import {
 } from "#store/index.ts";
 import { createFolder, giveToOwner } from "#store/files.ts";
 import { refuseForeignCode } from "#store/backup.ts";
+import { removeLinkSecret } from "#store/link-secret.ts";
 import { type BackupContents, EFFECTIVE_SETTINGS, readBackup } from "#service/backup-archive.ts";
 import { listServers } from "#service/servers.ts";
 import { readSettingsFile } from "#service/settings-file.ts";
@@ -122,6 +123,8 @@ async function restoreBackup(
       copyFileSync(join(dataFolder, name), copy, constants.COPYFILE_FICLONE);
       giveToOwner(copy);
     }
+    // A link of a token that was revoked after the backup must not become valid again.
+    removeLinkSecret(dataFolder);
     for (const name of names) {
       // SQLite would apply the log of the old file to the new one.
       for (const log of [`${name}-wal`, `${name}-shm`])

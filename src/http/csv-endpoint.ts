@@ -1,6 +1,5 @@
-import { LINK_MS, signCall } from "#access/call-link.ts";
+import { LINK_MS } from "#access/call-link.ts";
 import type { Guard } from "#access/guard.ts";
-import { parseAuthorization } from "#access/principals.ts";
 import type { Quota } from "#access/quota.ts";
 import { BourseError } from "#domain/errors.ts";
 import { type Decimal, DECIMALS, formatCsv } from "#lib/csv.ts";
@@ -52,14 +51,14 @@ export class CsvEndpoint {
 
   /** What makes links for the caller of an authenticated request; the numbers of their CSV have that decimal mark. */
   makerFor(request: Request, decimal: Decimal = DECIMALS[0]): MakeCsvLink {
-    const { clock, publicUrl } = this.#parts;
-    return ({ operation, args }) => {
-      const token = parseAuthorization(request.headers.get("authorization") ?? "");
-      if (token instanceof BourseError) throw token;
+    const { clock, guard, publicUrl } = this.#parts;
+    return async ({ operation, args }) => {
       const expiresAt = Math.floor((clock() + LINK_MS) / 1000);
       const query = new URLSearchParams(args);
       if (decimal !== DECIMALS[0]) query.set(DECIMAL, decimal);
-      query.set(LINK, signCall(token, canonicalCall(operation, args), expiresAt));
+      const call = canonicalCall(operation, args);
+      const authorization = request.headers.get("authorization");
+      query.set(LINK, await guard.signLink(authorization, call, expiresAt));
       return {
         url: `${publicUrl ?? addressOf(request)}/csv/${operation.name}.csv?${query.toString()}`,
         expiresAt: new Date(expiresAt * 1000).toISOString(),

@@ -31,7 +31,9 @@ export interface TableCall {
 }
 
 /** Makes a link to the CSV of a call. */
-export type MakeCsvLink = (call: TableCall) => { readonly url: string; readonly expiresAt: string };
+export type MakeCsvLink = (
+  call: TableCall,
+) => Promise<{ readonly url: string; readonly expiresAt: string }>;
 
 /**
  * True if an argument `as` asks for a link; false if it is left out.
@@ -97,7 +99,7 @@ export async function answerLink(
   makeLink: MakeCsvLink,
   caller: Caller,
 ): Promise<CachedAnswer> {
-  const { url, expiresAt } = makeLink(call);
+  const { url, expiresAt } = await makeLink(call);
   const answer = await executor.execute(call.first, caller);
   const { data, ...envelope } = JSON.parse(answer.body) as { data: Record<string, unknown> };
   const { columns, rows, total } = pageOf(call, data);

@@ -1,9 +1,11 @@
 import type { AccessStore } from "./access.ts";
 import accessSchema from "./access-cluster.sql" with { type: "text" };
 import documentsSchema from "./access-cluster-documents.sql" with { type: "text" };
+import linkSecretSchema from "./access-cluster-link-secret.sql" with { type: "text" };
 import rightsSchema from "./access-rights.sql" with { type: "text" };
 import { ClusterGate } from "./cluster-gate.ts";
 import { ClusterUsage } from "./cluster-usage.ts";
+import { createLinkSecret } from "./link-secret.ts";
 import type { Postgres } from "./postgres.ts";
 import { LOCKS } from "./postgres-transaction.ts";
 import { migratePostgres, type PostgresSchema } from "./postgres-schema.ts";
@@ -21,7 +23,7 @@ import { changesTokens, type Work } from "./work.ts";
 /** The tables of the access store in the Postgres of a cluster. */
 export const CLUSTER_ACCESS: PostgresSchema = {
   name: "access",
-  migrations: [accessSchema, documentsSchema, rightsSchema],
+  migrations: [accessSchema, documentsSchema, rightsSchema, linkSecretSchema],
 };
 
 /** The triggers on users and tokens notify this channel of the new version. */
@@ -177,6 +179,25 @@ export class ClusterAccess implements AccessStore {
     ]);
     const found = new Map(rows.map(({ hash, ...row }) => [hash, toSession(row)]));
     return wanted.map((hash) => found.get(hash) ?? null);
+  }
+
+  /** @throws BourseError `unavailable` if the database cannot be used */
+  async linkSecret(): Promise<Uint8Array> {
+    const find = async () => {
+      const rows = await this.#postgres.query<{ secret: Uint8Array }>(
+        "SELECT secret FROM link_secret",
+      );
+      return rows[0]?.secret;
+    };
+    const found = await find();
+    if (found) return found;
+    const secret = createLinkSecret();
+    // The first of several nodes wins.
+    await this.#postgres.query(
+      "INSERT INTO link_secret (secret) VALUES ($1) ON CONFLICT DO NOTHING",
+      [secret],
+    );
+    return (await find()) ?? secret;
   }
 
   /** The error itself, because those of the engine are BourseErrors. */

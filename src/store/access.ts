@@ -14,6 +14,7 @@ import rightsSchema from "./access-rights.sql" with { type: "text" };
 import { createFileCheck } from "./file-check.ts";
 import { createFileUsage, type FileUsage } from "./file-usage.ts";
 import { createFileRunner } from "./file-work.ts";
+import { readLinkSecret } from "./link-secret.ts";
 import type { SessionUse, StoredSession } from "./sessions.ts";
 import type { Work } from "./work.ts";
 
@@ -51,6 +52,8 @@ export interface AccessStore {
    * A number that changes whenever a user or a token may have changed: by this store or by another process.
    */
   version(): number;
+  /** The key of links to files: the same for all processes and nodes, and in no backup. */
+  linkSecret(): Awaitable<Uint8Array>;
   /** A BourseError in one sentence if the database is the cause, else the error itself. */
   toUserError(error: unknown): unknown;
   close(): Awaitable<void>;
@@ -60,6 +63,7 @@ export interface AccessStore {
 export interface AccessFile extends AccessStore {
   run<T>(work: Work<T>): T;
   transaction<T>(work: () => Work<T>): T;
+  linkSecret(): Uint8Array;
   readonly usage: FileUsage;
   /** Throws BourseError if the file was removed or replaced since it was opened. */
   checkFile(): void;
@@ -96,6 +100,7 @@ export function openAccess(
       }
       return othersChanges + ownChanges;
     },
+    linkSecret: () => readLinkSecret(folder),
     checkFile: createFileCheck(path, database),
     toUserError: (error) => toUserError(path, error),
     close: () => database.close(),

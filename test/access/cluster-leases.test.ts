@@ -410,7 +410,7 @@ const ANNA: Principal = { tokenId: TOKEN, user: "anna", plan: "free", rights: []
 test("a guard on it denies with the wait until the hour of the database ends", async () => {
   const { leases, clock, get } = openNode({ skewMs: -7 * MINUTE });
   const guard = createGuard({
-    principals: { authenticate: () => ANNA, authenticateLink: () => ANNA },
+    principals: { authenticate: () => ANNA, authenticateLink: () => ANNA, signLink: () => "" },
     counter: leases,
     isLive: () => true,
     plans: PLANS,

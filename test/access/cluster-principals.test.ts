@@ -10,6 +10,9 @@ import { expectError } from "../support/error.ts";
 import { FakeLink, FakeTime } from "../support/fake-cluster.ts";
 import { START } from "../support/service.ts";
 
+/** The key of links of the played cluster. */
+const SECRET = new Uint8Array(32).fill(7);
+
 /** The rows of the token table that a test changes, and a node whose clock is wrong by a minute. */
 function openNode() {
   const time = new FakeTime(START);
@@ -29,6 +32,7 @@ function openNode() {
         () => {},
       );
     },
+    linkSecret: async () => SECRET,
     version: () => read.version,
     get verifiedAt() {
       return read.at;
@@ -260,7 +264,7 @@ describe("while the database cannot be reached", () => {
     poll();
     const fingerprint = fingerprintToken(token);
     if (!fingerprint) throw new Error("not a token");
-    const signed = signCall(fingerprint, "get_markets?", START / 1000 + 3600);
+    const signed = signCall(fingerprint, "get_markets?", START / 1000 + 3600, SECRET);
     const find = async (call: string) => {
       const found = principals.authenticateLink(signed, call);
       found.catch(() => {});

@@ -35,7 +35,12 @@ describe("the rights of a token", () => {
     const { token } = home.accounts.createToken(user, "agent", null, "api", ["lists:write"]);
     const fingerprint = fingerprintToken(token);
     if (!fingerprint) throw new Error("not a token");
-    const link = signCall(fingerprint, "get_lists?", home.time.now / 1000 + 60);
+    const link = signCall(
+      fingerprint,
+      "get_lists?",
+      home.time.now / 1000 + 60,
+      home.access.linkSecret(),
+    );
     expect(home.guard.authenticateLink(link, "get_lists?")).toMatchObject({ user, rights: [] });
   });
 

@@ -27,7 +27,7 @@ import { bunCommand, childEnv, endChildren } from "../support/child-process.ts";
 import { expectFailure, MAIN, openUsers, runAt, runOn, runProcess } from "../support/cli.ts";
 import { CALLS, restPath } from "../support/contract-calls.ts";
 import { fillMarket, flatBars, macroSeries } from "../support/contract-market.ts";
-import { atOnce } from "../support/at-once.ts";
+import { atOnce, openGuard } from "../support/at-once.ts";
 import { expectError } from "../support/error.ts";
 import { instrument } from "../support/market.ts";
 import { START, startService } from "../support/service.ts";
@@ -290,6 +290,41 @@ describe("a restore over an existing folder", () => {
     const { message } = await expectError(() => restored.byKey(link, client), "invalid_token");
     expect(message).toContain("used before or has expired");
     expect(access.run(findUser("owner"))?.role).toBe("admin");
+    access.close();
+  });
+
+  test("ends the links that were signed before, and no archive has their key", async () => {
+    using home = openTestAccess();
+    using place = openFolder();
+    const archive = join(place.path, "a.tar.gz");
+    const { token } = home.createToken("free");
+    const secret = home.access.linkSecret();
+    const path = join(home.folder, "link-secret");
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const end = START / 1000 + 60;
+    const header = `Bearer ${token}`;
+    const link = home.guard.signLink(header, "get_markets?", end);
+    expect(home.guard.authenticateLink(link, "get_markets?").plan).toBe("free");
+    await runOn(home.folder, "backup", archive);
+    const unpacked = join(place.path, "unpacked");
+    await readBackup(archive, unpacked);
+    for (const name of readdirSync(unpacked)) {
+      const bytes = readFileSync(join(unpacked, name));
+      expect([name, bytes.includes(secret), bytes.includes(secret.toHex())]).toEqual([
+        name,
+        false,
+        false,
+      ]);
+    }
+    home.access.close();
+    await runOn(home.folder, "restore", archive);
+
+    const access = openAccess(home.folder);
+    const restored = openGuard({ access, clock: () => START });
+    const open = () => restored.authenticateLink(link, "get_markets?");
+    expect((await expectError(open, "invalid_token")).message).toContain("service was restored");
+    const next = restored.signLink(header, "get_markets?", end);
+    expect(restored.authenticateLink(next, "get_markets?").plan).toBe("free");
     access.close();
   });
 

@@ -34,6 +34,7 @@ export function describeAccessStore(name: string, open: Open): void {
     describe("OAuth", () => describeOAuth(open));
     describe("usage", () => describeUsage(open));
     describe("transactions", () => describeTransactions(open));
+    test("the key of links is one for all processes", () => expectOneLinkSecret(open));
     describe("the version", () => describeVersion(open));
   });
 }
@@ -753,6 +754,16 @@ function describeTransactions(open: Open): void {
     );
     expect((await home.access.run(users.findUser("anna")))?.plan).toBe("20");
   });
+}
+
+async function expectOneLinkSecret(open: Open): Promise<void> {
+  await using home = await open();
+  await using foreign = await open();
+  const secret = await home.access.linkSecret();
+  expect(secret).toHaveLength(32);
+  expect(await home.other.linkSecret()).toEqual(secret);
+  expect(await home.access.linkSecret()).toEqual(secret);
+  expect(await foreign.access.linkSecret()).not.toEqual(secret);
 }
 
 function describeVersion(open: Open): void {
