@@ -1,6 +1,8 @@
 import { BourseError, type ErrorCode } from "#domain/errors.ts";
-import { parseRights, type Right } from "#domain/rights.ts";
+import { parseLists, parseRights, type ReadableLists, type Right } from "#domain/rights.ts";
+import { slugOf } from "#domain/user-list.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
+import { closestHint } from "#lib/closest.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { formatCount, formatMoment } from "#lib/table.ts";
 import {
@@ -24,7 +26,7 @@ import {
   tokenKindOf,
 } from "#store/tokens.ts";
 import { removeHours, usageAt, usageWithout } from "#store/usage.ts";
-import { removeDocuments } from "#store/user-documents.ts";
+import { listDocuments, removeDocuments } from "#store/user-documents.ts";
 import {
   addUser,
   countAdmins,
@@ -76,9 +78,10 @@ interface Calls {
 }
 
 /** A token with the calls on this UTC day and in this UTC hour. */
-export type CountedToken = Omit<StoredToken, "usage" | "rights"> & {
+export type CountedToken = Omit<StoredToken, "usage" | "rights" | "lists"> & {
   readonly kind: TokenKind;
   readonly rights: readonly Right[];
+  readonly lists: ReadableLists;
 } & Calls;
 
 /** A user with the calls of all tokens on this UTC day and in this UTC hour. */
@@ -290,16 +293,20 @@ export class Accounts {
     return { daily, hourly };
   }
 
-  /** Creates a token, or a feed link. */
+  /**
+   * Creates a token, or a feed link. A token reads every list of its user, and a feed link those that are named. It does
+   * not read one that is removed or renamed later, also if another list gets the name.
+   */
   createToken(
     userName: string,
     label: string,
     lifetimeMs: number | null,
     kind: TokenKind = "api",
     rights: readonly Right[] = [],
+    lists: ReadableLists = kind === "feed" ? [] : null,
   ): Awaitable<SecretToken> {
     return this.#access.transaction(() =>
-      this.tokenCreation(userName, label, lifetimeMs, kind, rights),
+      this.tokenCreation(userName, label, lifetimeMs, kind, rights, lists),
     );
   }
 
@@ -310,9 +317,11 @@ export class Accounts {
     lifetimeMs: number | null,
     kind: TokenKind = "api",
     rights: readonly Right[] = [],
+    wantedLists: ReadableLists = kind === "feed" ? [] : null,
   ): Work<SecretToken> {
     refuseLabel(wantedLabel);
     refuseRights(kind, rights);
+    refuseLists(kind, wantedLists);
     const token = createTokenSecret(kind);
     const fingerprint = fingerprintToken(token);
     if (!fingerprint) throw new Error("a new token does not pass its own check");
@@ -323,11 +332,13 @@ export class Accounts {
     const plan = parsePlan(user.plan);
     const { tokens: most } = this.#plans[plan];
     const label = yield* freeLabel(user.id, wantedLabel, createdAt);
+    const lists = wantedLists && (yield* this.#getLists(userName, wantedLists));
     const row = {
       userId: user.id,
       ...fingerprint,
       label,
       rights: rights.join(" "),
+      lists: lists && lists.join(" "),
       createdAt,
       expiresAt,
     };
@@ -341,8 +352,22 @@ export class Accounts {
     const end = expiresAt === null ? "" : `, expires ${formatMoment(expiresAt)}`;
     const name = nameToken({ id, user: userName, prefix: fingerprint.prefix, label });
     const allowed = rights.length === 0 ? "" : `, with ${rights.join(", ")}`;
-    yield* this.#record("token created", name + end + allowed);
+    const read = lists && lists.length > 0 ? `, reads ${formatCount(lists.length, "list")}` : "";
+    yield* this.#record("token created", name + end + allowed + read);
     return { token, id, label };
+  }
+
+  /** The names of these lists of a user, each once. @throws BourseError `invalid_argument` for an unknown one */
+  *#getLists(userName: string, written: readonly string[]): Work<string[]> {
+    const known = new Set((yield* listDocuments(userName, "list")).map(({ name }) => name));
+    const names = [...new Set(written.map(slugOf))];
+    const unknown = names.findIndex((name) => !known.has(name));
+    if (unknown < 0) return names;
+    throw new BourseError(
+      "invalid_argument",
+      `${userName} has no list ${names[unknown] || '""'}${closestHint(names[unknown] ?? "", [...known])}.`,
+      { param: "lists", allowed: [...known].slice(0, 20) },
+    );
   }
 
   /** The tokens of one user, or of all, with their calls today and this hour (UTC). */
@@ -352,7 +377,7 @@ export class Accounts {
 
   *#listTokens(userName: string | null): Work<CountedToken[]> {
     if (userName !== null) yield* this.#getUser(userName);
-    return (yield* listTokens(userName)).map(({ usage, rights, ...token }) => {
+    return (yield* listTokens(userName)).map(({ usage, rights, lists, ...token }) => {
       const counted = usageAt(usage, this.#clock());
       const { dayUsed, hourUsed } = usageWithout(counted, this.#unused(token.id));
       const kind = tokenKindOf(token.prefix);
@@ -360,6 +385,7 @@ export class Accounts {
         ...token,
         kind,
         rights: parseRights(rights),
+        lists: parseLists(lists),
         callsToday: dayUsed,
         callsThisHour: hourUsed,
       };
@@ -424,7 +450,8 @@ export class Accounts {
     const kind = tokenKindOf(prefix);
     const lifetimeMs = expiresAt === null ? null : expiresAt - createdAt;
     const rights = parseRights(token.rights);
-    const created = yield* this.tokenCreation(user, label, lifetimeMs, kind, rights);
+    const lists = parseLists(token.lists);
+    const created = yield* this.tokenCreation(user, label, lifetimeMs, kind, rights, lists);
     const end = keepMs === 0 ? "revoked" : `ends ${formatMoment(now + keepMs)}`;
     yield* this.#record("token replaced", `${nameToken(token)} by token ${created.id}, ${end}`);
     return { ...created, kind };
@@ -532,6 +559,18 @@ function parsePlan(text: string): PlanName {
   throw new BourseError(
     "invalid_argument",
     `The plan must be one of ${PLAN_NAMES.join(", ")}, not ${text}.`,
+  );
+}
+
+/** @throws BourseError `invalid_argument` if lists are chosen for a token, or all lists for a feed link */
+function refuseLists(kind: TokenKind, lists: ReadableLists): void {
+  if (kind === "feed" ? lists !== null : lists === null || lists.length === 0) return;
+  throw new BourseError(
+    "invalid_argument",
+    kind === "feed"
+      ? "Name the lists that the feed link reads. It is in URLs, so it does not read all."
+      : "A token reads every list of its user. Make a feed link to choose lists.",
+    { param: "lists" },
   );
 }
 

@@ -1,4 +1,4 @@
-import { parseRights, type Right } from "#domain/rights.ts";
+import { type Grant, parseGrants } from "#domain/rights.ts";
 import { OAuthError } from "./oauth-error.ts";
 
 /** A client's request for a token (RFC 6749 section 4.1.1, with PKCE). */
@@ -9,8 +9,8 @@ export interface AuthorizationRequest {
   readonly challenge: string;
   /** What the client wants back in the redirect; null if it sent none. */
   readonly state: string | null;
-  /** The rights that the client asks for. Reading needs none. */
-  readonly rights: readonly Right[];
+  /** What the client asks for besides market data. */
+  readonly rights: readonly Grant[];
 }
 
 /** The longest query of an authorization request, in characters. */
@@ -37,7 +37,7 @@ export function parseAuthorizationRequest(query: string, resource: string): Auth
     throw new OAuthError("invalid_request", "code_challenge must be a SHA-256 in base64url.");
   }
   requireResource(parameters, resource);
-  const rights = parseRights(findParameter(parameters, "scope") ?? "");
+  const rights = parseGrants(findParameter(parameters, "scope") ?? "");
   return { clientId, redirectUri, challenge, state: findParameter(parameters, "state"), rights };
 }
 

@@ -1,4 +1,11 @@
-import { parseRights, type Right, scopeOf } from "#domain/rights.ts";
+import {
+  type Grant,
+  LISTS_SCOPE,
+  listsOf,
+  parseGrants,
+  parseRights,
+  scopeOf,
+} from "#domain/rights.ts";
 import type { Log } from "#lib/log.ts";
 import type { AccessStore } from "#store/index.ts";
 import {
@@ -93,8 +100,8 @@ interface ConnectRequest {
   readonly plan: string;
   /** When the client's token will expire. */
   readonly expiresAt: number;
-  /** What the client asks to do besides reading. The user may allow less. */
-  readonly rights: readonly Right[];
+  /** What the client asks for besides market data. The user may allow less, or also the reading of lists. */
+  readonly rights: readonly Grant[];
   /** The client's live token, which a consent replaces; null if it has none. */
   readonly replaces: Pick<StoredToken, "id" | "prefix" | "label" | "createdAt"> | null;
   /** Why the user cannot consent, in one sentence (the plan's limit of live tokens); null if possible. */
@@ -105,8 +112,8 @@ interface ConnectRequest {
 interface Decision {
   readonly query: string;
   readonly allow: boolean;
-  /** The rights that the user allows; none if left out. */
-  readonly rights?: readonly Right[];
+  /** What the user allows besides market data; nothing if left out. */
+  readonly rights?: readonly Grant[];
 }
 
 /** An authorization request whose client and redirect URI were checked. */
@@ -156,8 +163,9 @@ export class OAuth {
   }
 
   /**
-   * Records the decision of the signed-in user; returns the URL that leads back to the client. Of the `rights` that the
-   * user allows, the client gets those that it asked for.
+   * Records the decision of the signed-in user; returns the URL that leads back to the client. The client gets the
+   * `rights` that it asked for and the user allows. It may read lists also if only the user asks for that (RFC 6749
+   * section 3.3), because many clients ask for the scope of the challenge alone.
    */
   async decide({ query, allow, rights = [] }: Decision, actor: Actor): Promise<string> {
     const { access, issuer } = this.#parts;
@@ -170,14 +178,16 @@ export class OAuth {
         iss: issuer,
       });
     if (!allow) return answer({ error: "access_denied" });
-    const allowed = request.rights.filter((right) => rights.includes(right));
+    const allowed = [...new Set<Grant>([LISTS_SCOPE, ...request.rights])].filter((right) =>
+      rights.includes(right),
+    );
     return answer({ code: await access.transaction(() => this.#allow(request, allowed, actor)) });
   }
 
   /** Stores the consent of the user and returns its code. */
   *#allow(
     { client, redirectUri, challenge }: CheckedRequest,
-    rights: readonly Right[],
+    rights: readonly Grant[],
     actor: Actor,
   ): Work<string> {
     const now = this.#parts.clock();
@@ -309,13 +319,14 @@ export class OAuth {
     const { userId, clientId } = code;
     const replaced = yield* this.#findLiveToken(userId, clientId);
     if (replaced) yield* accounts.tokenRevocation(replaced.id);
-    const rights = parseRights(code.rights);
+    const grants = parseGrants(code.rights);
     const { id, token } = yield* accounts.tokenCreation(
       code.user,
       code.clientName,
       TOKEN_MS,
       "api",
-      rights,
+      parseRights(code.rights),
+      listsOf(grants),
     );
     yield* setGrant(userId, clientId, id);
     yield* setCodeToken(hash, id);
@@ -323,7 +334,7 @@ export class OAuth {
       access_token: token,
       token_type: "Bearer",
       expires_in: TOKEN_MS / 1000,
-      scope: scopeOf(rights),
+      scope: scopeOf(grants),
     };
   }
 

@@ -1,5 +1,5 @@
 import { BourseError } from "#domain/errors.ts";
-import { parseRights, type Right } from "#domain/rights.ts";
+import { parseLists, parseRights, type ReadableLists, type Right } from "#domain/rights.ts";
 import { createLruCache } from "#lib/lru-cache.ts";
 import type { AccessFile } from "#store/index.ts";
 import { listCandidates, type TokenCandidate, type TokenKind } from "#store/tokens.ts";
@@ -14,6 +14,8 @@ export interface Principal {
   readonly plan: PlanName;
   /** What the token may do besides reading. */
   readonly rights: readonly Right[];
+  /** The lists that the token reads. */
+  readonly lists: ReadableLists;
 }
 
 /** Headers that are cached; beyond it the least recently used one is looked up again. */
@@ -182,9 +184,11 @@ export function identityOfRow(row: TokenCandidate | null, kind: TokenKind): Iden
   if (!row || row.revokedAt !== null || !isPlanName(row.plan)) {
     return { principal: INVALID_TOKEN, kind, expiresAt: null };
   }
-  const { id, user, plan, rights, expiresAt } = row;
+  const { id, user, plan, rights, lists: stored, expiresAt } = row;
+  // A node of an older version leaves the lists of a feed link out.
+  const lists = parseLists(kind === "feed" ? (stored ?? "") : stored);
   return {
-    principal: { tokenId: id, user, plan, rights: parseRights(rights) },
+    principal: { tokenId: id, user, plan, rights: parseRights(rights), lists },
     kind,
     expiresAt,
   };

@@ -27,6 +27,7 @@ import {
   putDocument,
   removeDocument,
 } from "#store/user-documents.ts";
+import { unlinkList } from "#store/tokens.ts";
 import { findUser, type StoredUser } from "#store/users.ts";
 import type { Work } from "#store/work.ts";
 import { type Actor, COMMAND_LINE, recordAudit } from "./audit.ts";
@@ -89,6 +90,7 @@ export class UserData implements OwnDocuments {
     const { id } = yield* this.#getUser();
     const name = slugOf(written);
     if (!(yield* removeDocument(id, { kind, name }))) yield* this.#refuseAbsent(kind, written);
+    if (kind === "list") yield* unlinkList(id, name);
     yield* this.#record(`${kind} deleted`, `${kind} ${name}`);
     return name;
   }

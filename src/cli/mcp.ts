@@ -35,6 +35,7 @@ const OPERATOR: Principal = {
   user: "operator",
   plan: "unlimited",
   rights: RIGHT_NAMES,
+  lists: null,
 };
 
 /** Who changes lists, in the audit log. No user has a space in the name. */

@@ -29,6 +29,11 @@ export const tokenCreate: Command = {
     [RIGHTS["lists:write"].flag]: {
       description: "the token may also save and delete lists of its user",
     },
+    lists: {
+      value: "NAMES",
+      description:
+        "with --feed, the lists that the link may read, separated by commas (default: none)",
+    },
     from: {
       value: "FILE",
       description:
@@ -55,6 +60,7 @@ export const tokenCreate: Command = {
           lifetimeMs,
           kind,
           rights,
+          readLists(flags["lists"]),
         );
         return { id, user: cells.user, name: label, expires: formatMoment(expiresAt), token };
       });
@@ -79,6 +85,11 @@ export const tokenCreate: Command = {
   },
 };
 
+/** The names of lists that a flag has; undefined without it. */
+function readLists(written: string | boolean | undefined): readonly string[] | undefined {
+  return written === undefined ? undefined : String(written).split(",");
+}
+
 /** Where a new feed link belongs, without its secret, which is on stdout only. */
 function whereToUse(config: Config): string {
   const [server] = listServers(config.dataFolder);
@@ -101,6 +112,7 @@ export const tokenList: Command = {
         kind: token.kind,
         label: token.label,
         rights: scopeOf(token.rights),
+        lists: token.lists === null ? "*" : token.lists.join(" "),
         callsToday: token.callsToday,
         callsThisHour: token.callsThisHour,
         created: formatMoment(token.createdAt),
@@ -109,7 +121,7 @@ export const tokenList: Command = {
         revoked: formatMoment(token.revokedAt),
       }));
       const headings =
-        "ID,USER,PREFIX,KIND,LABEL,RIGHTS,TODAY,THIS HOUR,CREATED,EXPIRES,LAST USED,REVOKED".split(
+        "ID,USER,PREFIX,KIND,LABEL,RIGHTS,LISTS,TODAY,THIS HOUR,CREATED,EXPIRES,LAST USED,REVOKED".split(
           ",",
         );
       const text = formatTable(

@@ -16,24 +16,55 @@ export type Right = keyof typeof RIGHTS;
 /** All rights. */
 export const RIGHT_NAMES = Object.keys(RIGHTS) as Right[];
 
-/** The scope of OAuth that every token has: all operations that read. */
+/** The scope of OAuth that every token has: all operations that read market data. */
 export const READ_SCOPE = "read";
 
-/** All scopes of OAuth. */
-export const SCOPES: readonly string[] = [READ_SCOPE, ...RIGHT_NAMES];
+/** The scope of OAuth for reading the lists of the user, with holdings and notes. Other tokens read them without it. */
+export const LISTS_SCOPE = "lists:read";
 
-const NONE: readonly Right[] = [];
+/** What a client gets by OAuth besides market data, if its user allows it. */
+export type Grant = typeof LISTS_SCOPE | Right;
+
+/** All grants. */
+export const GRANT_NAMES: readonly Grant[] = [LISTS_SCOPE, ...RIGHT_NAMES];
+
+/** All scopes of OAuth. */
+export const SCOPES: readonly string[] = [READ_SCOPE, ...GRANT_NAMES];
+
+/** The names of the lists that a token reads; null for every list of its user. */
+export type ReadableLists = readonly string[] | null;
+
+const NONE: readonly never[] = [];
 
 /** The rights in a text of names separated by spaces. Other names, also those of a newer version, are left out. */
 export function parseRights(text: string): readonly Right[] {
-  if (text === "") return NONE;
-  const names = new Set(text.split(" "));
-  return RIGHT_NAMES.filter((name) => names.has(name));
+  return parseNames(text, RIGHT_NAMES);
 }
 
-/** The scope of OAuth of a token with those rights: `read lists:write`. */
-export function scopeOf(rights: readonly Right[]): string {
-  return [READ_SCOPE, ...rights].join(" ");
+/** The grants in a text of scopes separated by spaces. Other names are left out. */
+export function parseGrants(text: string): readonly Grant[] {
+  return parseNames(text, GRANT_NAMES);
+}
+
+function parseNames<Name extends string>(text: string, names: readonly Name[]): readonly Name[] {
+  if (text === "") return NONE;
+  const given = new Set(text.split(" "));
+  return names.filter((name) => given.has(name));
+}
+
+/** The scope of OAuth of a token with those grants: `read lists:read`. */
+export function scopeOf(grants: readonly Grant[]): string {
+  return [READ_SCOPE, ...grants].join(" ");
+}
+
+/** The lists that a client with those grants reads. The right to change lists includes reading them. */
+export function listsOf(grants: readonly Grant[]): ReadableLists {
+  return grants.includes(LISTS_SCOPE) || grants.includes("lists:write") ? null : NONE;
+}
+
+/** The lists in a text of names separated by spaces; null stands for every list. */
+export function parseLists(text: string | null): ReadableLists {
+  return text === null ? null : text.split(" ").filter(Boolean);
 }
 
 /** @throws BourseError `forbidden` that says how to get the right */
@@ -46,6 +77,18 @@ export function requireRight(rights: readonly Right[], right: Right): void {
     {
       scope: scopeOf([...rights, right]),
       hint: `Tick "May ${title}" when you make a token in the console, or run \`token create USER --${flag}\`; a client that connects by OAuth asks for the scope ${right}.`,
+    },
+  );
+}
+
+/** The refusal of a client that was connected without reading lists. */
+export function listsRefused(rights: readonly Right[]): BourseError {
+  return new BourseError(
+    "forbidden",
+    `This token reads market data and no lists. Its client was connected without the scope ${LISTS_SCOPE}.`,
+    {
+      scope: scopeOf([LISTS_SCOPE, ...rights]),
+      hint: `Connect the client again and tick "It may also read your lists", or use a token that you make in the console.`,
     },
   );
 }

@@ -105,7 +105,7 @@ async function dispatch(
     // Only `marketEndpoint` takes this function, and its endpoints are for signed-in users.
     if (!reader) throw new BourseError("missing_auth", "You are not signed in.");
     countRead(reader);
-    return parts.executor.execute(asked, { user: reader.user, rights: [] });
+    return parts.executor.execute(asked, { user: reader.user, rights: [], lists: null });
   };
   const call = createCall(visit, parts, session, params, body);
   const handled = Promise.resolve(endpoint.handle(call, read));

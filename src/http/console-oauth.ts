@@ -2,8 +2,9 @@ import { Type } from "@sinclair/typebox";
 import type { OAuth } from "#access/oauth.ts";
 import { OAuthError } from "#access/oauth-error.ts";
 import { BourseError } from "#domain/errors.ts";
+import { GRANT_NAMES } from "#domain/rights.ts";
+import { StringEnum } from "#domain/schema.ts";
 import { endpoint } from "./console-endpoint.ts";
-import { RIGHTS_OF_TOKEN } from "./console-tokens.ts";
 
 const CONSENT = Type.Object({
   query: Type.String({
@@ -11,7 +12,11 @@ const CONSENT = Type.Object({
     description: "It is the query of the page /console/connect.",
   }),
   allow: Type.Boolean({ description: "It is true or false." }),
-  rights: RIGHTS_OF_TOKEN,
+  rights: Type.Optional(
+    Type.Array(StringEnum(GRANT_NAMES), {
+      description: `It is a list of ${GRANT_NAMES.join(", ")}, or left out for market data only.`,
+    }),
+  ),
 });
 
 /** The endpoints of the consent page. */

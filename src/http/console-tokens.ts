@@ -4,12 +4,13 @@ import { parseExpiry } from "#access/token-expiry.ts";
 import type { Session } from "#access/sessions.ts";
 import { BourseError } from "#domain/errors.ts";
 import { StringEnum } from "#domain/schema.ts";
+import { USER_DOCUMENTS } from "#domain/user-documents.ts";
 import type { LoggedCall } from "./call-log.ts";
 import { type ConsoleCall, endpoint, wholeOf } from "./console-endpoint.ts";
 import { listRecipes } from "./recipes.ts";
 
 /** What a token may do besides reading. */
-export const RIGHTS_OF_TOKEN = Type.Optional(
+const RIGHTS_OF_TOKEN = Type.Optional(
   Type.Array(StringEnum(RIGHT_NAMES), {
     description: `It is a list of ${RIGHT_NAMES.join(", ")}, or left out for a token that only reads.`,
   }),
@@ -46,6 +47,13 @@ export const TOKEN_ENDPOINTS = [
           "It is a time such as 90d or 1y, a date such as 2027-01-31, or null for never.",
       }),
       rights: RIGHTS_OF_TOKEN,
+      lists: Type.Optional(
+        Type.Array(Type.String(), {
+          maxItems: USER_DOCUMENTS.list.most,
+          description:
+            "It is the names of the lists that a feed link reads, or left out for none. A token reads every list.",
+        }),
+      ),
     }),
     handle(call) {
       const { session, parts, body } = call;
@@ -58,6 +66,7 @@ export const TOKEN_ENDPOINTS = [
         lifetimeMs,
         body.kind,
         body.rights,
+        body.lists,
       );
     },
   }),

@@ -1,6 +1,7 @@
 import { LINK_MS } from "#access/call-link.ts";
 import type { Guard } from "#access/guard.ts";
 import type { Quota } from "#access/quota.ts";
+import type { Principal } from "#access/principals.ts";
 import { BourseError } from "#domain/errors.ts";
 import { type Decimal, DECIMALS, formatCsv } from "#lib/csv.ts";
 import {
@@ -9,9 +10,11 @@ import {
   type MakeCsvLink,
   readDecimal,
   readWholeTable,
+  type TableCall,
 } from "#operations/csv-link.ts";
 import type { CachedAnswer } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
+import { namesOfLists } from "#operations/list-references.ts";
 import type { Operation } from "#operations/operation.ts";
 import { DataAnswers, ErrorAnswers, type ErrorAnswersParts } from "./answers.ts";
 import type { BoundedAnswers } from "./bounded-answers.ts";
@@ -83,7 +86,7 @@ export class CsvEndpoint {
       if (charge.denied) throw charge.denied;
       const call = decodeTableCall(operation, args);
       const { first, table } = await bounded.make(request.signal, (executor) =>
-        readWholeTable(executor, call, principal),
+        readWholeTable(executor, call, holderOf(principal, call)),
       );
       const csv: CachedAnswer = { ...first, body: formatCsv(table, decimal) };
       const etag = `"${Bun.hash(csv.body).toString(36)}.csv"`;
@@ -94,6 +97,12 @@ export class CsvEndpoint {
       return response;
     }
   }
+}
+
+/** Who reads a link, which is passed on. Errors name no list but those of the call. */
+function holderOf(signer: Principal, { operation, args }: TableCall): Principal {
+  const named = namesOfLists(operation, args);
+  return named.length > 0 && signer.lists === null ? { ...signer, lists: named } : signer;
 }
 
 function refuseOtherMethods({ method }: Request): void {

@@ -7,7 +7,7 @@ import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import type { Log } from "#lib/log.ts";
 import { Memo } from "#lib/memo.ts";
 import { createTtlCache, type TtlCache } from "#lib/ttl-cache.ts";
-import { documentsOf, type DocumentsOf } from "#operations/caller.ts";
+import { type DocumentsOf, linkedListsOf } from "#operations/caller.ts";
 import type { RawArguments } from "#operations/decode.ts";
 import {
   CACHE_MS,
@@ -157,7 +157,7 @@ export class FeedEndpoint {
     principal: Principal,
   ): Promise<Response> {
     try {
-      const own = documentsOf(this.#parts.documentsOf, principal);
+      const own = await linkedListsOf(this.#parts.documentsOf, principal);
       const query = await withListsOf(address, own);
       const key = `${address.key} ${query.toString()}`;
       return await this.#serve(request, { ...address, query, key }, route, charge);

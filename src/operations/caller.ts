@@ -1,11 +1,14 @@
 import { BourseError } from "#domain/errors.ts";
-import { type Right, requireRight } from "#domain/rights.ts";
+import { listsRefused, type ReadableLists, type Right, requireRight } from "#domain/rights.ts";
 import type { OwnDocuments } from "#domain/user-documents.ts";
+import { LinkedLists } from "./linked-lists.ts";
 
 /** Who makes a call: a user, by a token with rights or in the console. */
 export interface Caller {
   readonly user: string;
   readonly rights: readonly Right[];
+  /** The lists that the call may read. */
+  readonly lists: ReadableLists;
 }
 
 /** Finds the lists and screens of a caller. */
@@ -14,19 +17,37 @@ export type DocumentsOf = (caller: Caller) => OwnDocuments;
 /**
  * Finds the lists and screens of a caller, if there is one.
  *
- * @throws BourseError `invalid_argument` without a caller; `forbidden` if the caller lacks the right
+ * @throws BourseError `invalid_argument` without a caller; `forbidden` if the caller lacks the right or reads no lists
  */
 export function documentsOf(
   find: DocumentsOf | undefined,
   caller: Caller | null,
   right?: Right,
 ): OwnDocuments {
+  const all = allDocumentsOf(find, caller);
+  if (!caller) return all;
+  const { rights, lists } = caller;
+  if (right) requireRight(rights, right);
+  if (lists === null) return all;
+  if (lists.length === 0) throw listsRefused(rights);
+  return new LinkedLists(all, lists);
+}
+
+/** Finds the lists that a caller reads by a feed. @throws BourseError `invalid_argument` without a caller */
+export async function linkedListsOf(
+  find: DocumentsOf | undefined,
+  caller: Caller,
+): Promise<OwnDocuments> {
+  const all = allDocumentsOf(find, caller);
+  return new LinkedLists(all, caller.lists ?? (await all.list("list")).map(({ name }) => name));
+}
+
+function allDocumentsOf(find: DocumentsOf | undefined, caller: Caller | null): OwnDocuments {
   if (!find || !caller) {
     throw new BourseError(
       "invalid_argument",
       "Lists belong to a user, and this call has none. Call the service with a token, or `bourse call` with --user.",
     );
   }
-  if (right) requireRight(caller.rights, right);
   return find(caller);
 }

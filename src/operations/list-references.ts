@@ -43,6 +43,15 @@ export function findListArgument(input: DecodedArguments): ListArgument | null {
 /** Conditions are also separated by `and`. */
 const splitItems = (text: string): string[] => text.split(/,|\sand\s|&&/i);
 
+/** The names of the lists that the arguments of a call name. */
+export function namesOfLists({ own }: Operation, args: Readonly<Record<string, string>>): string[] {
+  const { name } = args;
+  if (own && name !== undefined) return [slugOf(name)];
+  return LIST_ARGUMENTS.flatMap((argument) =>
+    splitItems(args[argument] ?? "").flatMap((item) => nameOf(item) ?? []),
+  );
+}
+
 /** The arguments with the items of the lists, and what the lists were. */
 export interface ExpandedArguments {
   readonly input: DecodedArguments;

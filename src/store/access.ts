@@ -10,6 +10,7 @@ import {
 import accessSchema from "./access.sql" with { type: "text" };
 import consoleSchema from "./access-console.sql" with { type: "text" };
 import documentsSchema from "./access-documents.sql" with { type: "text" };
+import listsSchema from "./access-lists.sql" with { type: "text" };
 import rightsSchema from "./access-rights.sql" with { type: "text" };
 import { createFileCheck } from "./file-check.ts";
 import { createFileUsage, type FileUsage } from "./file-usage.ts";
@@ -22,7 +23,7 @@ import type { Work } from "./work.ts";
 export const ACCESS: Schema = {
   name: "access",
   applicationId: 0x62_6f_75_61, // "boua"
-  migrations: [accessSchema, consoleSchema, documentsSchema, rightsSchema],
+  migrations: [accessSchema, consoleSchema, documentsSchema, rightsSchema, listsSchema],
   // A write of a counter logs a page. A small page makes it a quarter to a half cheaper.
   pageBytes: 1_024,
   isPrecious: true,

@@ -23,6 +23,8 @@ export interface StoredToken {
   readonly label: string;
   /** Names separated by spaces; empty for a token that only reads. */
   readonly rights: string;
+  /** The names of the lists that it reads, separated by spaces; null for every list of its user. */
+  readonly lists: string | null;
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
@@ -39,6 +41,8 @@ export interface TokenCandidate {
   readonly plan: string;
   /** As in `StoredToken`. */
   readonly rights: string;
+  /** As in `StoredToken`. */
+  readonly lists: string | null;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
 }
@@ -51,13 +55,15 @@ export interface NewToken {
   readonly label: string;
   /** As in `StoredToken`. */
   readonly rights: string;
+  /** As in `StoredToken`. */
+  readonly lists: string | null;
   readonly createdAt: number;
   readonly expiresAt: number | null;
 }
 
 type TokenRow = Omit<StoredToken, "usage"> & { [K in keyof Usage]: Usage[K] | null };
 
-const SELECT_TOKENS = `SELECT tokens.id, users.name AS "user", prefix, label, rights,
+const SELECT_TOKENS = `SELECT tokens.id, users.name AS "user", prefix, label, rights, lists,
     tokens.created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt",
     CASE WHEN last_used_at >= tokens.created_at THEN last_used_at END AS "lastUsedAt", day, day_used AS "dayUsed", hour, hour_used AS "hourUsed"
   FROM tokens JOIN users ON users.id = user_id LEFT JOIN usage ON token_id = tokens.id`;
@@ -67,7 +73,7 @@ const LIVE = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $now)";
 const KIND = `CASE WHEN prefix LIKE '${TOKEN_SCHEMES.feed.replaceAll("_", "!_")}%' ESCAPE '!' THEN 'feed' ELSE 'api' END`;
 
 /** SQL: the columns of `TokenCandidate` in `tokens` and `users`. */
-export const CANDIDATE_COLUMNS = `tokens.id, hash, users.name AS "user", plan, rights,
+export const CANDIDATE_COLUMNS = `tokens.id, hash, users.name AS "user", plan, rights, lists,
   expires_at AS "expiresAt", revoked_at AS "revokedAt"`;
 
 /** The tokens with that prefix: at most one, except with a probability of 10^-14. */
@@ -111,15 +117,15 @@ function toToken({ day, dayUsed, hour, hourUsed, ...token }: TokenRow): StoredTo
  * `ceiling` live tokens of its kind. Run it in a transaction, so that two processes cannot both add the last one.
  */
 export function* addToken(
-  { userId, prefix, hash, label, rights, createdAt, expiresAt }: NewToken,
+  { userId, prefix, hash, label, rights, lists, createdAt, expiresAt }: NewToken,
   ceiling: number,
 ): Work<number | null> {
   const kind = tokenKindOf(prefix);
   if ((yield* countLiveTokens(userId, kind, createdAt)) >= ceiling) return null;
   const row = yield* findRow<{ id: number }>(
-    `INSERT INTO tokens (user_id, prefix, hash, label, rights, created_at, expires_at)
-     VALUES ($userId, $prefix, $hash, $label, $rights, $createdAt, $expiresAt) RETURNING id`,
-    { userId, prefix, hash, label, rights, createdAt, expiresAt },
+    `INSERT INTO tokens (user_id, prefix, hash, label, rights, lists, created_at, expires_at)
+     VALUES ($userId, $prefix, $hash, $label, $rights, $lists, $createdAt, $expiresAt) RETURNING id`,
+    { userId, prefix, hash, label, rights, lists, createdAt, expiresAt },
   );
   if (row) yield* takeOverUsage(userId, kind, row.id, createdAt);
   return row?.id ?? null;
@@ -208,6 +214,15 @@ export function* endToken(id: number, at: number): Work<void> {
   yield* runStatement(
     "UPDATE tokens SET expires_at = $at WHERE id = $id AND (expires_at IS NULL OR expires_at > $at)",
     { id, at },
+  );
+}
+
+/** Takes a list from the feed links of a user, so that they do not read a later list of that name. */
+export function* unlinkList(userId: number, name: string): Work<void> {
+  yield* runStatement(
+    `UPDATE tokens SET lists = trim(replace(' ' || lists || ' ', ' ' || $name || ' ', ' '))
+     WHERE user_id = $userId AND ' ' || lists || ' ' LIKE '% ' || $name || ' %'`,
+    { userId, name },
   );
 }
 

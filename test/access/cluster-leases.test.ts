@@ -405,7 +405,7 @@ describe("the counters of a token", () => {
   });
 });
 
-const ANNA: Principal = { tokenId: TOKEN, user: "anna", plan: "free", rights: [] };
+const ANNA: Principal = { tokenId: TOKEN, user: "anna", plan: "free", rights: [], lists: null };
 
 test("a guard on it denies with the wait until the hour of the database ends", async () => {
   const { leases, clock, get } = openNode({ skewMs: -7 * MINUTE });

@@ -44,7 +44,14 @@ function openNode() {
     const fingerprint = fingerprintToken(token);
     if (!fingerprint) throw new Error("not a token");
     const id = rows.get(token)?.id ?? rows.size + 1;
-    const live = { user: "anna", plan: "pro", rights: "", expiresAt: null, revokedAt: null };
+    const live = {
+      user: "anna",
+      plan: "pro",
+      rights: "",
+      lists: null,
+      expiresAt: null,
+      revokedAt: null,
+    };
     rows.set(token, { id, ...fingerprint, ...live, ...fields });
     version++;
   };
@@ -82,7 +89,7 @@ describe("an identity of a cluster", () => {
     const { time, principals, header, add, poll, authenticate, lookedUp } = openNode();
     const token = add();
     poll();
-    const anna = { tokenId: 1, user: "anna", plan: "pro", rights: [] } as const;
+    const anna = { tokenId: 1, user: "anna", plan: "pro", rights: [], lists: null } as const;
     expect(await authenticate(token)).toEqual(anna);
     for (let half = 0; half < 20; half++) {
       await time.pass(500);

@@ -63,6 +63,7 @@ describe("a bearer token that is not live", () => {
             hash,
             label: "",
             rights: "",
+            lists: null,
             createdAt: START,
             expiresAt: null,
           },
@@ -116,6 +117,7 @@ describe("a live token", () => {
         user,
         plan: "pro",
         rights: [],
+        lists: null,
       });
     }
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { OAuth } from "#access/oauth.ts";
 import { parseDocument } from "#access/oauth-client.ts";
 import { type PlanName, PLANS } from "#access/plans.ts";
-import type { Right } from "#domain/rights.ts";
+import type { Grant } from "#domain/rights.ts";
 import { hashSecret } from "#access/secret.ts";
 import { addClient, countUsedClients, findClient, findCode, setGrant } from "#store/oauth.ts";
 import { findUser } from "#store/users.ts";
@@ -63,7 +63,7 @@ async function open(plan: PlanName = "pro") {
       resource: RESOURCE,
       ...more,
     });
-  const allow = async (more: Parameters = {}, rights?: readonly Right[]) =>
+  const allow = async (more: Parameters = {}, rights?: readonly Grant[]) =>
     new URL(
       await oauth.decide({ query: requestOf(more), allow: true, ...(rights && { rights }) }, actor),
     ).searchParams;
@@ -198,12 +198,21 @@ describe("a consent", () => {
       ["read lists:write", [], "read"],
       ["read", ["lists:write"], "read"],
       [null, ["lists:write"], "read"],
+      ["read lists:read", ["lists:read"], "read lists:read"],
+      ["read lists:read", [], "read"],
+      ["read lists:read lists:write", ["lists:read", "lists:write"], "read lists:read lists:write"],
+      ["lists:write lists:read", ["lists:read"], "read lists:read"],
+      // The user may give the reading of lists without being asked.
+      ["read", ["lists:read"], "read lists:read"],
+      [null, ["lists:read", "lists:write"], "read lists:read"],
     ] as const) {
       const answer = await service.allow({ scope }, allowed);
       const token = await service.exchange(answer.get("code") ?? "");
       expect(token.scope).toBe(given);
       const [listed] = service.accounts.listTokens("alice").slice(-1);
-      expect(["read", ...(listed?.rights ?? [])].join(" ")).toBe(given);
+      expect(["read", ...(listed?.rights ?? [])].join(" ")).toBe(given.replace(" lists:read", ""));
+      // Every list, or none.
+      expect(listed?.lists).toEqual(given.includes("lists:") ? null : []);
     }
     const shown = await service.oauth.describe(
       service.requestOf({ scope: "read lists:write" }),

@@ -114,9 +114,13 @@ describe.skipIf(CHROMIUM === null)("a client of another site", () => {
     expect(await page.evaluate<string>("document.body.innerText")).toContain(
       "It may also change and delete your lists",
     );
+    // The right to change lists includes reading them.
+    expect(
+      await page.evaluate<boolean>(`document.querySelector("[name='lists:read']").disabled`),
+    ).toBe(true);
     expect(await page.violations()).toEqual([]);
     if (isTicked) await page.screenshot("connect-lists");
-    else await page.click("input[type=checkbox]");
+    else await page.click("[name='lists:write']");
     await page.clickText("Allow");
     await page.waitFor("document.title === 'Client' && location.pathname === '/callback'");
     link = reading;

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { COMMAND_LINE } from "#access/audit.ts";
 import { PLANS } from "#access/plans.ts";
+import { UserData } from "#access/user-data.ts";
 import { openAccess } from "#store/index.ts";
 import { listTokens } from "#store/tokens.ts";
 import { openFolder } from "../support/access.ts";
@@ -169,6 +171,7 @@ describe("token", () => {
     const list = await listOf(folder.path, "token", "list");
     const common = {
       rights: "read",
+      lists: "*",
       callsToday: 0,
       callsThisHour: 0,
       created: MOMENT,
@@ -222,6 +225,25 @@ describe("token", () => {
     expect(refused.stderr).toContain("A feed link only reads");
   });
 
+  test("--lists names the lists that a feed link reads", async () => {
+    using folder = await openUsers("anna --plan pro");
+    const access = openAccess(folder.path);
+    const data = new UserData({ access, clock: () => START, user: "anna", actor: COMMAND_LINE });
+    for (const name of ["semis", "watch"]) await data.save("list", { name, items: [] });
+    access.close();
+    const create = (...flags: string[]) => folder.run("token", "create", "anna", ...flags);
+    await create("--feed", "--lists", "semis,watch");
+    await create("--feed");
+    expect(await listOf(folder.path, "token", "list")).toMatchObject([
+      { kind: "feed", lists: "semis watch" },
+      { kind: "feed", lists: "" },
+    ]);
+    const unknown = await create("--feed", "--lists", "semi");
+    expect(unknown.code).toBe(1);
+    expect(unknown.stderr).toContain("anna has no list semi (is it semis?).");
+    expect((await create("--lists", "semis")).stderr).toContain("Make a feed link");
+  });
+
   test.each([
     ["12h", 12 * 3_600_000],
     ["90d", 90 * 86_400_000],
@@ -266,7 +288,9 @@ describe("token", () => {
       { name: "anna", callsToday: 8, callsThisHour: 5 },
     ]);
     const { stdout } = await folder.run("token", "list");
-    expect(stdout).toMatch(/^ID +USER +PREFIX +KIND +LABEL +RIGHTS +TODAY +THIS HOUR +CREATED/);
+    expect(stdout).toMatch(
+      /^ID +USER +PREFIX +KIND +LABEL +RIGHTS +LISTS +TODAY +THIS HOUR +CREATED/,
+    );
   });
 
   test.each([

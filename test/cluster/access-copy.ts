@@ -25,6 +25,7 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
     "expires_at",
     "revoked_at",
     "rights",
+    "lists",
   ],
   usage: ["token_id", "day", "day_used", "hour", "hour_used", "last_used_at"],
   sign_in_keys: ["hash", "user_id", "expires_at"],
@@ -89,7 +90,7 @@ function fill(path: string): void {
     INSERT INTO sign_in_keys VALUES (${bytes(1)}, 1, ${AT});
     INSERT INTO sessions VALUES (3, ${bytes(2)}, 7, '2001:db8::1', 'a, {b} \\ "c"', ${AT}, ${AT + 1});
     INSERT INTO oauth_clients VALUES ('client', 'A client', '["https://client.example/"]', ${AT});`);
-  const addToken = database.query("INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  const addToken = database.query("INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   const addUsage = database.query("INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?)");
   database.run("BEGIN");
   for (let id = 1; id <= 1_201; id++) {
@@ -103,6 +104,7 @@ function fill(path: string): void {
       AT,
       ...ends,
       id % 2 ? "" : "lists:write",
+      id % 3 ? null : "semis watch",
     );
     if (id % 5 === 0) addUsage.run(id, 20_775, id, 498_611, id % 4, AT);
   }
@@ -152,7 +154,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("Copies of the access store", () => {
     const found = await node.postgres.query<{ table: string; columns: string }>(
       `SELECT table_name::text AS "table", string_agg(column_name, ' ' ORDER BY ordinal_position) AS columns
        FROM information_schema.columns WHERE table_schema = 'bourse'
-         AND table_name NOT IN ('schema_versions', 'access_version', 'gate_chunks') GROUP BY table_name`,
+         AND table_name NOT IN ('schema_versions', 'access_version', 'gate_chunks', 'link_secret') GROUP BY table_name`,
     );
     const inCluster = Object.fromEntries(found.map(({ table, columns }) => [table, columns]));
     const declared = Object.entries(COLUMNS).map(([table, columns]) => [table, columns.join(" ")]);

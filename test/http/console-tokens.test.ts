@@ -40,6 +40,7 @@ describe("a token of the console", () => {
         createdAt: service.time.now,
         expiresAt: service.time.now + 90 * 24 * HOUR,
         rights: [],
+        lists: null,
         revokedAt: null,
         lastUsedAt: service.time.now,
         callsToday: 1,

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { hashSecret } from "#access/secret.ts";
-import { parseRights, type Right, RIGHT_NAMES, scopeOf } from "#domain/rights.ts";
+import { type Grant, GRANT_NAMES, parseGrants, RIGHT_NAMES, scopeOf } from "#domain/rights.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
 import { CALLS, restPath } from "../support/contract-calls.ts";
@@ -32,7 +32,7 @@ async function connect(scope: string): Promise<string> {
     scope,
   }).toString();
   const { query } = await browser.open(url);
-  const back = await browser.decide(query, true, RIGHT_NAMES);
+  const back = await browser.decide(query, true, parseGrants(scope));
   const answer = await service.fetch(`${PUBLIC_URL}/oauth/token`, {
     method: "POST",
     body: new URLSearchParams({
@@ -49,14 +49,17 @@ async function connect(scope: string): Promise<string> {
 }
 
 const { accounts } = service;
-const TOKENS: readonly (readonly [string, readonly Right[], string])[] = [
-  ["a token", [], accounts.createToken("anna", "reads", null).token],
+const TOKENS: readonly (readonly [string, readonly Grant[], string])[] = [
+  ["a token", ["lists:read"], accounts.createToken("anna", "reads", null).token],
   ...RIGHT_NAMES.map((right) => {
     const { token } = accounts.createToken("anna", right, null, "api", [right]);
-    return [`a token with ${right}`, [right], token] as const;
+    return [`a token with ${right}`, ["lists:read", right], token] as const;
   }),
   ["a token of OAuth", [], await connect("read")],
-  ["a token of OAuth with all scopes", RIGHT_NAMES, await connect(scopeOf(RIGHT_NAMES))],
+  ["a token of OAuth for lists", ["lists:read"], await connect("read lists:read")],
+  // The right to change lists includes reading them.
+  ["a token of OAuth to change lists", GRANT_NAMES, await connect("read lists:write")],
+  ["a token of OAuth with all scopes", GRANT_NAMES, await connect(scopeOf(GRANT_NAMES))],
 ];
 const LINK = accounts.createToken("anna", "sheet", null, "feed").token;
 
@@ -86,14 +89,18 @@ function callRest(operation: Operation, token: string | null): Promise<Response>
   });
 }
 
-const mayCall = ({ right }: Operation, rights: readonly Right[]) =>
-  right === undefined || rights.includes(right);
+/** What a token needs for an operation; null for market data. */
+const needed = ({ right, own }: Operation): Grant | null => right ?? (own ? "lists:read" : null);
 
-describe.each(TOKENS)("%s", (_, rights, token) => {
+/** What an error says about how to get it. */
+const TEACHES = { "lists:read": "may also read your lists", "lists:write": "--write-lists" };
+
+describe.each(TOKENS)("%s", (_, grants, token) => {
   test.each(OPERATIONS.map((operation) => [operation.name, operation] as const))(
     "%s over REST and MCP",
     async (name, operation) => {
-      const isAllowed = mayCall(operation, rights);
+      const grant = needed(operation);
+      const isAllowed = grant === null || grants.includes(grant);
       const response = await callRest(operation, token);
       const body = await response.text();
       expect([response.status, body.slice(0, 200)]).toEqual([
@@ -107,15 +114,15 @@ describe.each(TOKENS)("%s", (_, rights, token) => {
         expect(response.headers.get("x-ratelimit-remaining")).toMatch(/^\d+$/);
         const [, scope = ""] =
           /error="insufficient_scope", scope="([^"]*)"/.exec(challenge ?? "") ?? [];
-        expect(parseRights(scope)).toContain(operation.right as Right);
-        expect(body).toContain("--write-lists");
+        expect(parseGrants(scope)).toContain(grant);
+        expect(body).toContain(TEACHES[grant]);
       }
       // What was deleted over REST is there again for MCP.
       const save = OPERATIONS.find((one) => one.name === "save_list") as Operation;
       if (operation.deletes && isAllowed) await callRest(save, token);
       const { result } = await service.callTool(token, name, argumentsOf(operation));
       expect(result?.isError ?? false).toBe(!isAllowed);
-      if (!isAllowed) expect(result?.content[0]?.text).toContain("--write-lists");
+      if (!isAllowed) expect(result?.content[0]?.text).toContain(TEACHES[grant]);
     },
   );
 });
@@ -127,7 +134,7 @@ test("without a token, and with a feed link as one, nothing is answered", async 
 });
 
 test("a feed link and a link to a CSV have no way to change anything", async () => {
-  const [writing] = TOKENS.filter(([, rights]) => rights.length > 0);
+  const [writing] = TOKENS.filter(([, grants]) => grants.includes("lists:write"));
   for (const { name, right, method, path } of OPERATIONS) {
     if (!right) continue;
     const below = path.replace("{name}", "mine");

@@ -4,6 +4,7 @@ import { csvRows } from "#lib/csv.ts";
 import { ConsoleClient } from "../support/console-client.ts";
 import { startHandMade } from "../support/contract-exchange.ts";
 import { STORED_AT } from "../support/contract-market.ts";
+import { expectError } from "../support/error.ts";
 import { NASTY } from "../support/hostile.ts";
 import { instrument } from "../support/market.ts";
 import { tokensOf } from "../support/tokens.ts";
@@ -12,7 +13,7 @@ const { service } = await startHandMade();
 afterAll(() => service.stop());
 
 /** A user with a token that may change lists, one that only reads, and a feed link. */
-function addUser(name: string) {
+function addUser(name: "anna" | "bob") {
   service.accounts.addUser(name, "unlimited");
   const create = (...more: ["api" | "feed", ["lists:write"]?]) =>
     service.accounts.createToken(name, "test", null, ...more);
@@ -20,9 +21,12 @@ function addUser(name: string) {
     name,
     writes: create("api", ["lists:write"]).token,
     reads: create("api").token,
-    link: create("feed").token,
   };
 }
+/** A new feed link of a user that reads these lists. */
+const linkOf = (user: string, lists: readonly string[] = []) =>
+  service.accounts.createToken(user, "sheet", null, "feed", [], lists);
+
 const anna = addUser("anna");
 const bob = addUser("bob");
 
@@ -398,8 +402,9 @@ describe("list:NAME", () => {
     }
   });
 
-  test("works in feeds by the link of its user", async () => {
-    const get = async (path: string, link = anna.link) => {
+  test("works in feeds by a link that reads it", async () => {
+    const { token } = linkOf("anna", ["mine", "held"]);
+    const get = async (path: string, link = token) => {
       const response = await fetch(`${service.origin}/feed/${link}/${path}`);
       return [response.status, await response.text()] as const;
     };
@@ -421,7 +426,7 @@ describe("list:NAME", () => {
     ])
       expect((await get(path)).join(" ")).toMatch(/^200 [^]*AAPL/);
     for (const path of ["sheets/quotes.csv?symbols=list:mine", "calendar/calendar.ics?list=mine"])
-      expect((await get(path, bob.link)).join(" ")).toMatch(/^404 [^]*bob has no list mine/);
+      expect((await get(path, linkOf("bob").token)).join(" ")).toMatch(/^404 [^]*No list can be/);
     // The feed's own cache has no list that was changed since.
     await save("mine", ["VN:FPT"]);
     expect((await get("sheets/quotes.csv?symbols=list:mine&fields=symbol,price"))[1]).toContain(
@@ -430,14 +435,125 @@ describe("list:NAME", () => {
   });
 });
 
+describe("a feed link", () => {
+  /** The status and the text of an answer to a link, whose own secret is left out. */
+  const read = async (link: string, path: string) => {
+    const response = await fetch(`${service.origin}/feed/${link}/${path}`);
+    return `${response.status} ${(await response.text()).replaceAll(link, "LINK")}`;
+  };
+  const quotes = (list: string) => `sheets/quotes.csv?symbols=list:${list}&fields=price`;
+
+  test("reads no list unless it was chosen", async () => {
+    expect(await read(linkOf("anna").token, quotes("mine"))).toStartWith("404 ");
+    const { token } = linkOf("anna", ["Mine", "mine"]);
+    expect(await read(token, quotes("mine"))).toMatch(/^200 [^]*AAPL/);
+    expect(await read(token, quotes("MINE"))).toMatch(/^200 [^]*AAPL/);
+    expect(await read(token, quotes("held"))).toStartWith("404 ");
+    // Beside one that it reads, too.
+    expect(await read(token, quotes("mine,list:held"))).toStartWith("404 ");
+    const [listed] = service.accounts.listTokens("anna").slice(-1);
+    expect(listed).toMatchObject({ kind: "feed", lists: ["mine"] });
+  });
+
+  test.each([
+    ["sheets/quotes.csv?symbols=list:"],
+    ["sheets/quotes.csv?list="],
+    ["calendar/calendar.ics?list="],
+    ["openbb/quotes?symbols=list:"],
+    ["udf/quotes?symbols=list:"],
+    ["prices/prices.ledger?range=1w&symbols=list:"],
+    ["yahoo/v7/finance/quote?symbols=list:"],
+    ["iex?list="],
+  ])("%s names no user, and no list that it does not read", async (path) => {
+    const before = ["retirement-2030", "retirement-2031"];
+    for (const name of before) await save(name, "AAPL");
+    const none = linkOf("anna").token;
+    const one = linkOf("anna", ["mine"]).token;
+    const gone = linkOf("anna", ["mine", "retirement-2030"]).token;
+    await payload(anna.writes, "delete_list", { name: "retirement-2030" });
+    for (const link of [none, one, gone]) {
+      // One that is there, one that is not, and a typing error of each.
+      const texts = await Promise.all(
+        ["retirement-2031", "retirement-2030", "retirement-203", "min", "bob"].map((name) =>
+          read(link, path + name),
+        ),
+      );
+      for (const text of texts) {
+        expect(text).toStartWith("404 ");
+        expect(text).not.toMatch(/anna|bob|retirement|held|is it|Did you mean/);
+        if (link === none) expect(text).not.toContain("mine");
+      }
+      // So an error does not show which lists there are.
+      expect(new Set(texts).size).toBe(1);
+    }
+  });
+
+  test("does not read a list that is removed or renamed, also if another one gets its name", async () => {
+    const { token, id } = linkOf("anna", ["mine", "held"]);
+    await payload(anna.writes, "delete_list", { name: "mine" });
+    await save("mine", "VN:FPT");
+    expect(await read(token, quotes("mine"))).toStartWith("404 ");
+    expect(await read(token, quotes("held"))).toMatch(/^200 [^]*AAPL/);
+    expect(service.accounts.listTokens("anna").find((one) => one.id === id)?.lists).toEqual([
+      "held",
+    ]);
+    // The items of a list may change, and a link of another user is not touched.
+    await save("mine", "VN:FPT", bob.writes);
+    const ofBob = linkOf("bob", ["mine"]);
+    await save("held", "JP:7203");
+    await payload(anna.writes, "delete_list", { name: "mine" });
+    expect(await read(token, quotes("held"))).toMatch(/^200 [^]*7203/);
+    expect(await read(ofBob.token, quotes("mine"))).toMatch(/^200 [^]*FPT/);
+  });
+
+  test("keeps its lists when it is replaced", async () => {
+    const { id } = linkOf("anna", ["held"]);
+    const { token } = service.accounts.replaceToken(id, 0);
+    expect(await read(token, quotes("held"))).toMatch(/^200 [^]*AAPL/);
+    expect(await read(token, quotes("mine"))).toStartWith("404 ");
+  });
+
+  test("takes lists of its user only, and a token takes none", async () => {
+    await expectError(() => linkOf("bob", ["mine", "held"]), "invalid_argument");
+    await expectError(() => linkOf("anna", [""]), "invalid_argument");
+    const token = () => service.accounts.createToken("anna", "x", null, "api", [], ["mine"]);
+    expect((await expectError(token, "invalid_argument")).message).toContain("Make a feed link");
+    const link = () => service.accounts.createToken("anna", "x", null, "feed", [], null);
+    await expectError(link, "invalid_argument");
+  });
+
+  test("a CSV link names no list but its own", async () => {
+    await save("retirement", "AAPL");
+    const linked = async (name: string, args: object) => {
+      const { csv_link: url } = await payload(anna.reads, name, { ...args, as: "csv_link" });
+      return String(url);
+    };
+    const urls = [
+      await linked("compare_stocks", { symbols: "list:held", metrics: "price" }),
+      await linked("get_lists", { name: "held" }),
+      await linked("screen_stocks", { country: "US", where: "list:held and price>0" }),
+    ];
+    for (const url of urls) expect((await fetch(url)).status).toBe(200);
+    await payload(anna.writes, "delete_list", { name: "held" });
+    service.time.now += 31_000;
+    for (const url of urls) {
+      const response = await fetch(url);
+      const text = await response.text();
+      expect(response.status).toBe(404);
+      expect(text).not.toMatch(/anna|retirement|mine|is it|Did you mean/);
+    }
+  });
+});
+
 describe("two users", () => {
   test("never see each other's lists, by any way, tag or cache", async () => {
     await save("mine", ["VN:FPT"], bob.writes);
+    const links = { anna: linkOf("anna", ["mine"]).token, bob: linkOf("bob", ["mine"]).token };
     const seen = async (user: typeof anna) => {
       const compare = await rest("/stocks/compare?symbols=list:mine&metrics=price", user.reads);
       const one = await rest("/lists/mine", user.reads);
       const feed = await fetch(
-        `${service.origin}/feed/${user.link}/sheets/quotes.csv?symbols=list:mine&fields=price`,
+        `${service.origin}/feed/${links[user.name]}/sheets/quotes.csv?symbols=list:mine&fields=price`,
       );
       const linked = await payload(user.reads, "compare_stocks", {
         symbols: "list:mine",
@@ -529,12 +645,15 @@ describe("two users", () => {
       const text = await call(anna.reads, tool, args);
       expect(text).toMatch(/^ERROR This token only reads\..*lists:write.*--write-lists/);
     }
-    for (const token of [anna.link, ""]) {
+    for (const token of [linkOf("anna", ["mine"]).token, ""]) {
       expect((await rest("/lists/mine", token, "DELETE")).status).toBe(401);
     }
-    const feed = await fetch(`${service.origin}/feed/${anna.link}/sheets/quotes.csv?list=mine`, {
-      method: "DELETE",
-    });
+    const feed = await fetch(
+      `${service.origin}/feed/${linkOf("anna", ["mine"]).token}/sheets/quotes.csv?list=mine`,
+      {
+        method: "DELETE",
+      },
+    );
     expect(feed.status).toBe(405);
     expect(await rowsOf("mine")).toEqual([APPLE, TOYOTA]);
   });

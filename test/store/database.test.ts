@@ -106,7 +106,7 @@ describe("migrations", () => {
       const schemas = (["access.db", "market.db"] as const).map((name) =>
         migrationsOf(folder.path, name),
       );
-      expect(schemas).toEqual([4, MARKET.migrations.length]);
+      expect(schemas).toEqual([5, MARKET.migrations.length]);
     }
   });
 });

@@ -57,6 +57,7 @@ function addToken(
       hash: hashOf(text),
       label: text,
       rights: "",
+      lists: null,
       createdAt,
       expiresAt,
     },
@@ -169,6 +170,7 @@ function describeTokens(open: Open): void {
       prefix: "bourse_12345678",
       label,
       rights: "lists:write",
+      lists: "semis watch",
       createdAt: AT,
       expiresAt: AT + DAY,
     };
@@ -183,6 +185,7 @@ function describeTokens(open: Open): void {
       user: "anna",
       plan: "free",
       rights: "lists:write",
+      lists: "semis watch",
       expiresAt: AT + DAY,
       revokedAt: null,
     });

@@ -13,7 +13,7 @@ import { openAccess, openMarket } from "#store/index.ts";
 import firstMarket from "#store/market.sql" with { type: "text" };
 import { MARKET } from "#store/market.ts";
 import { openFolder } from "../support/access.ts";
-import { openGuard } from "../support/at-once.ts";
+import { atOnce, openGuard } from "../support/at-once.ts";
 import { expectError } from "../support/error.ts";
 import { START } from "../support/service.ts";
 import { listInstruments } from "../support/market.ts";
@@ -135,6 +135,31 @@ describe("an access file of the first version", () => {
     await expectError(() => openAccess(folder.path), "unavailable");
     expect([versionOf(path), firstRows(path)]).toEqual([1, before]);
   });
+});
+
+test("a feed link of the fourth version keeps the lists of that time, and a token reads every list", async () => {
+  using folder = openFolder();
+  const path = join(folder.path, "access.db");
+  const older = openDatabase(path, { ...ACCESS, migrations: ACCESS.migrations.slice(0, 4) });
+  older.run(`INSERT INTO users VALUES (3, 'anna', 'max', 7, 'admin', NULL), (9, 'ben', 'free', 8, 'user', NULL);
+    INSERT INTO tokens VALUES (1, 3, 'bourse_aaaaaaaa', x'01', 'agent', 9, NULL, NULL, ''),
+      (2, 3, 'bourse_feed_aaaaaaaa', x'02', 'sheet', 9, NULL, NULL, ''),
+      (3, 9, 'bourse_feed_bbbbbbbb', x'03', 'sheet', 9, NULL, NULL, '');
+    INSERT INTO user_documents VALUES (3, 'list', 'held', 0, 9, '{"name":"held","items":[]}'),
+      (3, 'list', 'semis-2', 0, 9, '{"name":"semis-2","items":[]}'),
+      (3, 'screen', 'cheap', 0, 9, '{}')`);
+  older.close();
+
+  const access = openAccess(folder.path);
+  const accounts = atOnce(new Accounts({ access, clock: () => START, actor: COMMAND_LINE }));
+  const listsOf = (user: string | null) => accounts.listTokens(user).map(({ lists }) => lists);
+  expect(listsOf(null)).toEqual([null, ["held", "semis-2"], []]);
+  const data = new UserData({ access, clock: () => START, user: "anna", actor: COMMAND_LINE });
+  await data.save("list", { name: "later", items: [] });
+  expect(listsOf("anna")).toEqual([null, ["held", "semis-2"]]);
+  await data.remove("list", "held");
+  expect(listsOf("anna")).toEqual([null, ["semis-2"]]);
+  access.close();
 });
 
 test("an access file of the second version, of the first release, keeps every row and takes lists from then on", async () => {

@@ -63,6 +63,7 @@ export async function addTokens(
         hash,
         label: `token ${i}`,
         rights: "",
+        lists: null,
         createdAt: 0,
         expiresAt: null,
       };

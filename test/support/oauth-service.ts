@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import type { Right } from "#domain/rights.ts";
+import type { Grant } from "#domain/rights.ts";
 import type { DocumentNetwork } from "#http/oauth-document.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import { ConsoleClient, createKey } from "./console-client.ts";
@@ -72,7 +72,7 @@ export async function startOAuthService(documents: Documents = {}, { isOnline = 
         /** Requests a path below `/console/api/`. */
         get: (path: string) => browser.send("GET", path, { headers: { host } }),
         /** Decides about a request; returns the URL that leads back to the client. */
-        async decide(query: string, allow: boolean, rights: readonly Right[] = []): Promise<URL> {
+        async decide(query: string, allow: boolean, rights: readonly Grant[] = []): Promise<URL> {
           const body = { query, allow, rights };
           const response = await browser.send("POST", "oauth/consent", { body, headers });
           expect(response.status).toBe(200);

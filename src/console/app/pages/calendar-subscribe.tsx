@@ -46,6 +46,7 @@ function CalendarAddress(props: {
                 recipe={withQuery(recipe, address)}
                 made={props.made}
                 tokens={tokens}
+                ticked={named === null ? [] : [named]}
                 onCreated={(token) => {
                   props.onCreated(token);
                   tokens.reload();

@@ -9,6 +9,9 @@ import { place } from "#console/app/router.ts";
 import { t } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 
+/** What a client may get besides market data. */
+type Grant = AnswerTo<"GET oauth/request">["rights"][number];
+
 /** Connect: the user allows or denies that an MCP client gets a token of theirs. */
 export default function ConnectPage() {
   const query = place.value.query.toString();
@@ -37,7 +40,7 @@ function ConsentPanel(props: {
   const { isBusy, error, run } = useAction();
   const isReady = useClickGuard();
   const [isDone, setDone] = useState(false);
-  const [rights, setRights] = useState(asked.rights);
+  const [rights, setRights] = useState<readonly Grant[]>(asked.rights);
   const decide = (allow: boolean) =>
     run(async () => {
       const { redirect } = await request("POST oauth/consent", {
@@ -61,16 +64,7 @@ function ConsentPanel(props: {
     <Panel title={t("Give {client} access?", { client: asked.client })}>
       <Recipient asked={asked} />
       <Terms asked={asked} />
-      {asked.rights.length > 0 && (
-        <label class="tick">
-          <input
-            type="checkbox"
-            checked={rights.length > 0}
-            onChange={(event) => setRights(event.currentTarget.checked ? asked.rights : [])}
-          />{" "}
-          {t("It may also change and delete your lists")}
-        </label>
-      )}
+      <Ticks asked={asked} rights={rights} onChange={setRights} />
       {asked.refused !== null && <Failure message={asked.refused} />}
       {error !== null && <Failure message={error} />}
       <div class="choices">
@@ -89,6 +83,45 @@ function ConsentPanel(props: {
         {t("Deny if you did not start this yourself, or if you do not know the receiver.")}
       </p>
     </Panel>
+  );
+}
+
+/** What the user allows besides market data. */
+function Ticks(props: {
+  readonly asked: AnswerTo<"GET oauth/request">;
+  readonly rights: readonly Grant[];
+  readonly onChange: (rights: Grant[]) => void;
+}) {
+  const { asked, rights, onChange } = props;
+  const mayWrite = rights.includes("lists:write");
+  const tick = (grant: Grant) => (event: { readonly currentTarget: HTMLInputElement }) => {
+    const others = rights.filter((one) => one !== grant);
+    onChange(event.currentTarget.checked ? [...others, grant] : others);
+  };
+  return (
+    <>
+      <label class="tick">
+        <input
+          type="checkbox"
+          name="lists:read"
+          checked={mayWrite || rights.includes("lists:read")}
+          disabled={mayWrite}
+          onChange={tick("lists:read")}
+        />{" "}
+        {t("It may also read your lists, with holdings and notes")}
+      </label>
+      {asked.rights.includes("lists:write") && (
+        <label class="tick">
+          <input
+            type="checkbox"
+            name="lists:write"
+            checked={mayWrite}
+            onChange={tick("lists:write")}
+          />{" "}
+          {t("It may also change and delete your lists")}
+        </label>
+      )}
+    </>
   );
 }
 
@@ -121,7 +154,7 @@ function Terms({ asked }: { readonly asked: AnswerTo<"GET oauth/request"> }) {
       </li>
       <li>
         {t(
-          asked.rights.length > 0
+          asked.rights.includes("lists:write")
             ? "It cannot use this console, make tokens or change anything but what you tick below."
             : "It cannot use this console, make tokens or change anything.",
         )}

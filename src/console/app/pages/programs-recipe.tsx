@@ -13,6 +13,7 @@ import { t, translate } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import { localHostOf } from "./programs-address.ts";
 import { ExpiryField, readExpiry } from "./tokens-expiry.tsx";
+import { ListTicks, readLists } from "./tokens-lists.tsx";
 import { FirstCall } from "./tokens-first-call.tsx";
 import { createToken, type ShownToken } from "./tokens-secret.tsx";
 
@@ -46,8 +47,10 @@ export function RecipeTexts(props: {
   readonly made: Made;
   readonly tokens: Resource<AnswerTo<"GET tokens">>;
   readonly onCreated?: (token: ShownToken) => void;
+  /** The names of the lists that are ticked for a new feed link. */
+  readonly ticked?: readonly string[];
 }) {
-  const { recipe, made, tokens, onCreated } = props;
+  const { recipe, made, tokens, onCreated, ticked } = props;
   const { program, group, how, texts, isReadByServers } = recipe;
   const values = {
     URL: service.value?.url ?? window.location.origin,
@@ -77,7 +80,7 @@ export function RecipeTexts(props: {
         </p>
       )}
       {needed && onCreated && !shown && (
-        <SecretForm program={program} needed={needed} onCreated={onCreated} />
+        <SecretForm program={program} needed={needed} ticked={ticked} onCreated={onCreated} />
       )}
       {needed && onCreated && shown && (
         <NewSecret name={needed[2]} isNew={shown.id !== atOpen} isOne={texts.length === 1} />
@@ -140,22 +143,25 @@ function NewSecret(props: {
 function SecretForm(props: {
   readonly program: string;
   readonly needed: (typeof SECRETS)[number];
+  readonly ticked: readonly string[] | undefined;
   readonly onCreated: (token: ShownToken) => void;
 }) {
-  const { program, needed, onCreated } = props;
+  const { program, needed, ticked, onCreated } = props;
   const [mark, kind] = needed;
   const { isBusy, error, run } = useAction();
   const submit = async (event: FormEvent) => {
     const form = readForm(event);
     const label = readText(form, "label").trim();
     const expires = readExpiry(form);
-    await run(async () => onCreated(await createToken({ kind, label, expires })));
+    const lists = kind === "feed" && { lists: readLists(form) };
+    await run(async () => onCreated(await createToken({ kind, label, expires, ...lists })));
   };
   return (
     <>
       <form class="row-form" onSubmit={submit}>
         <LabelField value={program} />
         <ExpiryField kind={kind} />
+        {kind === "feed" && <ListTicks ticked={ticked} />}
         <button type="submit" class="primary" disabled={isBusy}>
           {t(kind === "feed" ? "Create a feed link" : "Create a token")}
         </button>

@@ -124,12 +124,16 @@ function TokenTable(props: {
 
 const NAME: Column<Token> = {
   title: "Label",
-  cell: ({ label, kind, prefix, rights, lastUsedAt }) => (
+  cell: ({ label, kind, prefix, rights, lists, lastUsedAt }) => (
     <>
       <span class="token-label">{label || MISSING}</span>
       <br />
       <code class="muted">{prefix}…</code>
       {kind === "feed" && <span class="muted"> {t("feed link")}</span>}
+      {lists?.length === 0 && <span class="muted"> {t("reads no list")}</span>}
+      {lists !== null && lists.length > 0 && (
+        <span class="muted"> {t("reads {lists}", { lists: lists.join(", ") })}</span>
+      )}
       {rights.length > 0 && <span class="muted"> {t("may change lists")}</span>}
       <span class="muted narrow-only">
         <br />

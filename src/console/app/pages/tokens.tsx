@@ -9,6 +9,7 @@ import { t } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import { ConnectPanel } from "./tokens-connect.tsx";
 import { ExpiryField, readExpiry } from "./tokens-expiry.tsx";
+import { ListTicks, readLists } from "./tokens-lists.tsx";
 import { createToken, Secret, type ShownToken } from "./tokens-secret.tsx";
 import { TokensPanel } from "./tokens-table.tsx";
 import { UsagePanel } from "./tokens-usage.tsx";
@@ -55,7 +56,8 @@ function NewTokenPanel(props: {
     const rights = data.has("lists") ? (["lists:write"] as const) : [];
     const expires = readExpiry(data);
     const isCreated = await run(async () => {
-      onCreated(await createToken({ kind, label, expires, rights: [...rights] }));
+      const lists = kind === "feed" && { lists: readLists(data) };
+      onCreated(await createToken({ kind, label, expires, rights: [...rights], ...lists }));
     });
     if (isCreated) form.reset();
   };
@@ -63,7 +65,7 @@ function NewTokenPanel(props: {
     <Panel title="New token">
       <p class="muted">
         {t(
-          "A token lets one program or agent call the service as you. Create one for each. A feed link is for programs that can only open a URL, such as spreadsheets: it reads figures, and nothing else.",
+          "A token lets one program or agent call the service as you. Create one for each. A feed link is for programs that can only open a URL, such as spreadsheets: it reads figures, and the lists that you tick.",
         )}
       </p>
       <form class="row-form" onSubmit={submit}>
@@ -71,10 +73,12 @@ function NewTokenPanel(props: {
         <KindField kind={kind} onChange={setKind} />
         {/* A new form begins with the usual expiry. */}
         <ExpiryField key={`${shown?.id} ${kind}`} kind={kind} />
-        {kind === "api" && (
+        {kind === "api" ? (
           <label class="tick">
             <input type="checkbox" name="lists" /> {t("May change your lists")}
           </label>
+        ) : (
+          <ListTicks />
         )}
         <button type="submit" class="primary" disabled={isBusy}>
           {t(kind === "feed" ? "Create a feed link" : "Create a token")}

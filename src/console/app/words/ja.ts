@@ -53,6 +53,8 @@ export default {
   "Your answer was sent. If this page stays, go back to {client} yourself.":
     "回答を送信しました。このページが変わらない場合は、{client}に戻ってください。",
   "Give {client} access?": "{client}にアクセスを許可しますか？",
+  "It may also read your lists, with holdings and notes":
+    "リスト（保有数とメモを含む）の読み取りも許可する",
   "It may also change and delete your lists": "リストの変更と削除も許可する",
   Deny: "拒否",
   Allow: "許可",
@@ -82,8 +84,8 @@ export default {
   "Your live tokens": "有効なトークン",
   "Revoked and expired tokens": "失効または期限切れのトークン",
   "Your tokens": "あなたのトークン",
-  "A token lets one program or agent call the service as you. Create one for each. A feed link is for programs that can only open a URL, such as spreadsheets: it reads figures, and nothing else.":
-    "トークンを使うと、1つのプログラムまたはエージェントがあなたとしてサービスを呼び出せます。それぞれに1つずつ作成してください。フィードリンクは、表計算など URL しか開けないプログラム用で、数値の読み取りだけができます。",
+  "A token lets one program or agent call the service as you. Create one for each. A feed link is for programs that can only open a URL, such as spreadsheets: it reads figures, and the lists that you tick.":
+    "トークンを使うと、1つのプログラムまたはエージェントがあなたとしてサービスを呼び出せます。それぞれに1つずつ作成してください。フィードリンクは、表計算など URL しか開けないプログラム用で、数値と、選んだリストだけを読み取れます。",
   Expires: "有効期限",
   "in 90 days": "90日後",
   "in 30 days": "30日後",
@@ -91,6 +93,9 @@ export default {
   never: "なし",
   "on a date": "日付を指定",
   "Last day": "最終日",
+  "Lists that it may read, with holdings and notes": "読み取れるリスト（保有数とメモを含む）",
+  "reads no list": "リストは読めません",
+  "reads {lists}": "読めるリスト：{lists}",
   "May change your lists": "リストの変更を許可",
   "Create a feed link": "フィードリンクを作成",
   "Create a token": "トークンを作成",

@@ -55,6 +55,8 @@ export default {
   "Your answer was sent. If this page stays, go back to {client} yourself.":
     "Đã gửi câu trả lời. Nếu trang này không đổi, hãy tự quay lại {client}.",
   "Give {client} access?": "Cho {client} truy cập?",
+  "It may also read your lists, with holdings and notes":
+    "Cũng được đọc danh sách của bạn, kể cả số lượng nắm giữ và ghi chú",
   "It may also change and delete your lists": "Cũng được sửa và xóa danh sách của bạn",
   Deny: "Từ chối",
   Allow: "Cho phép",
@@ -84,8 +86,8 @@ export default {
   "Your live tokens": "Token đang hoạt động của bạn",
   "Revoked and expired tokens": "Token đã thu hồi và hết hạn",
   "Your tokens": "Token của bạn",
-  "A token lets one program or agent call the service as you. Create one for each. A feed link is for programs that can only open a URL, such as spreadsheets: it reads figures, and nothing else.":
-    "Token cho phép một chương trình hoặc tác nhân AI gọi dịch vụ thay bạn. Hãy tạo riêng cho từng chương trình. Liên kết dữ liệu dành cho chương trình chỉ mở được URL, như bảng tính: nó chỉ đọc số liệu.",
+  "A token lets one program or agent call the service as you. Create one for each. A feed link is for programs that can only open a URL, such as spreadsheets: it reads figures, and the lists that you tick.":
+    "Token cho phép một chương trình hoặc tác nhân AI gọi dịch vụ thay bạn. Hãy tạo riêng cho từng chương trình. Liên kết dữ liệu dành cho chương trình chỉ mở được URL, như bảng tính: nó chỉ đọc số liệu và các danh sách bạn chọn.",
   Expires: "Hết hạn",
   "in 90 days": "sau 90 ngày",
   "in 30 days": "sau 30 ngày",
@@ -93,6 +95,10 @@ export default {
   never: "không bao giờ",
   "on a date": "vào một ngày",
   "Last day": "Ngày cuối",
+  "Lists that it may read, with holdings and notes":
+    "Danh sách được đọc, kể cả số lượng nắm giữ và ghi chú",
+  "reads no list": "không đọc danh sách nào",
+  "reads {lists}": "đọc {lists}",
   "May change your lists": "Được sửa danh sách của bạn",
   "Create a feed link": "Tạo liên kết dữ liệu",
   "Create a token": "Tạo token",
