@@ -127,4 +127,15 @@ describe("a workbook that is small as a file and large in memory", () => {
     for (const text of ["a".repeat(262_137), `<![CDATA[${"a".repeat(262_137)}]]>`])
       expect(readSheet(sheet, strings(text))).toContain("a text that is too long");
   });
+
+  test("is refused if its cells have more than 32 million characters, which one text can be", () => {
+    const strings = `<sst><si><t>${"a".repeat(32_767)}</t></si></sst>`;
+    const cells = (count: number) =>
+      Array.from({ length: count }, (_, i) => `<row r="${i + 1}"><c t="s"><v>0</v></c></row>`).join(
+        "",
+      );
+    // 976 × 32,767 = 31,980,592, and one more is 32,013,359.
+    expect(readSheet(cells(976), strings)).toHaveLength(976);
+    expect(readSheet(cells(977), strings)).toContain("more than 32,000,000 characters");
+  });
 });
