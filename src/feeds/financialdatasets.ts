@@ -109,6 +109,7 @@ async function answerPrices(request: FeedRequest): Promise<FeedBody> {
       "interval must be day, week or month and interval_multiplier 1; there are no intraday bars.",
     );
   }
+  const limit = readLimit(query, "limit", 100_000, 100_000);
   const { instrument, ticker } = await getTicker(request, getParameter(query, "ticker"));
   const args = {
     from: getParameter(query, "start_date"),
@@ -116,7 +117,7 @@ async function answerPrices(request: FeedRequest): Promise<FeedBody> {
     interval,
   };
   const list = async () => [...pricesByDate(await listBars(call, instrument, args))];
-  const bars = (await orEmpty(list())).slice(0, readLimit(query, "limit", 100_000, 100_000));
+  const bars = (await orEmpty(list())).slice(0, limit);
   const prices = bars.map(([date, { open, close, high, low, volume }]) => ({
     ticker,
     open,

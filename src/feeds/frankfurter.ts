@@ -1,9 +1,9 @@
 import type { Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
-import { addDays, dateOf, isDate } from "#lib/date.ts";
+import { addDays, dateOf, daysBetween, isDate } from "#lib/date.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { type FeedBody, type FeedLayer, type FeedRequest, jsonBody } from "./layer.ts";
-import { listBars, listFound, mapInTurns } from "./request.ts";
+import { listBars, listFound } from "./request.ts";
 
 /** Rates of a day are those of the last session within so many days before it. */
 const CARRIED_DAYS = 14;
@@ -30,8 +30,14 @@ export const frankfurter: FeedLayer = {
   fail: ({ message }, status) => jsonBody({ status, message }),
 };
 
-/** The units of a currency for one US dollar by date, oldest first. */
-type Rates = ReadonlyMap<string, number>;
+/** The units of a currency for one US dollar from each date on, oldest first. */
+type Rates = readonly (readonly [date: string, rate: number])[];
+
+/** Dates, both included. */
+interface Period {
+  readonly from: string;
+  readonly to: string;
+}
 
 /** A currency pair with the US dollar. */
 interface Pair {
@@ -53,33 +59,69 @@ async function listPairs({ call }: Pick<FeedRequest, "call">): Promise<Map<strin
   return pairs;
 }
 
-/** The rates of each currency from the last session at or before `from` to `to`. */
+/** The rates of a currency from the last session at or before `from` to `to`. @throws BourseError `not_found` */
 async function loadRates(
+  { call }: FeedRequest,
+  currency: string,
+  pairs: ReadonlyMap<string, Pair>,
+  period: Period,
+): Promise<Rates> {
+  if (currency === "USD") return [["0000-01-01", 1]];
+  const pair = pairs.get(currency);
+  if (!pair) {
+    throw new BourseError(
+      "not_found",
+      `There is no rate of ${currency}; there are ${["USD", ...pairs.keys()].sort().join(", ")}.`,
+    );
+  }
+  const args = { from: addDays(period.from, -CARRIED_DAYS), to: period.to };
+  const { bars } = await listBars(call, pair, args);
+  const close = bars?.columns.indexOf("close") ?? 0;
+  return (bars?.rows ?? []).map((row) => {
+    const price = Number(row[close]);
+    return [String(row[0]), pair.isInverse ? 1 / price : price];
+  });
+}
+
+/**
+ * The rates of the base and of each quote, loaded one after the other until there are more rows than an answer can have.
+ *
+ * @throws BourseError `not_found`, or `invalid_argument` for too many rows
+ */
+async function loadSeries(
   request: FeedRequest,
-  currencies: readonly string[],
-  period: { readonly from: string; readonly to: string },
+  base: string,
+  quotes: readonly string[],
+  period: Period,
 ): Promise<Map<string, Rates>> {
   const pairs = await listPairs(request);
-  const loaded = await mapInTurns(currencies, async (currency): Promise<[string, Rates]> => {
-    if (currency === "USD") return [currency, new Map([["0000-01-01", 1]])];
-    const pair = pairs.get(currency);
-    if (!pair) {
+  const series = new Map<string, Rates>();
+  let rows = 0;
+  for (const currency of [base, ...quotes]) {
+    const rates = series.get(currency) ?? (await loadRates(request, currency, pairs, period));
+    series.set(currency, rates);
+    if (currency !== base) rows += daysFrom(firstDay(period, [series.get(base), rates]), period.to);
+    if (rows > MAX_ROWS) {
       throw new BourseError(
-        "not_found",
-        `There is no rate of ${currency}; there are ${["USD", ...pairs.keys()].sort().join(", ")}.`,
+        "invalid_argument",
+        `An answer has at most ${MAX_ROWS} rates. Ask for a shorter period.`,
       );
     }
-    const args = { from: addDays(period.from, -CARRIED_DAYS), to: period.to };
-    const { bars } = await listBars(request.call, pair, args);
-    const close = bars?.columns.indexOf("close") ?? 0;
-    const rows = (bars?.rows ?? []).map((row): [string, number] => {
-      const price = Number(row[close]);
-      return [String(row[0]), pair.isInverse ? 1 / price : price];
-    });
-    return [currency, new Map(rows)];
-  });
-  return new Map(loaded);
+    await nextTurn();
+  }
+  return series;
 }
+
+/** Sorted behind every date. */
+const NEVER = "~";
+
+/** The first day from which all of these have a rate, at the earliest that of the period; `NEVER` if one has none. */
+function firstDay({ from }: Period, all: readonly (Rates | undefined)[]): string {
+  const firsts = all.map((rates) => rates?.[0]?.[0] ?? NEVER);
+  return [from, ...firsts].toSorted().at(-1) ?? from;
+}
+
+const daysFrom = (first: string, last: string) => (first > last ? 0 : daysBetween(first, last) + 1);
 
 /** One rate of a day. */
 interface Row {
@@ -94,10 +136,9 @@ async function listRows(
   request: FeedRequest,
   base: string,
   quotes: readonly string[],
-  period: { readonly from: string; readonly to: string },
+  period: Period,
 ): Promise<Row[]> {
-  const rates = await loadRates(request, [...new Set([base, ...quotes])], period);
-  const series = new Map([...rates].map(([currency, byDate]) => [currency, [...byDate]]));
+  const series = await loadSeries(request, base, quotes, period);
   const next = new Map([...series.keys()].map((currency) => [currency, 0]));
   const rateOn = (currency: string, date: string): number | null => {
     const list = series.get(currency) ?? [];
@@ -107,25 +148,18 @@ async function listRows(
     return list[i - 1]?.[1] ?? null;
   };
   const rows: Row[] = [];
-  // No rate is older than the first stored one.
-  const firsts = [...series].flatMap(([currency, [first]]) =>
-    first && currency !== "USD" ? [first[0]] : [],
-  );
-  const start = [period.from, firsts.toSorted()[0] ?? period.to].toSorted()[1] ?? period.to;
+  const others = quotes.filter((quote) => quote !== base);
+  const [start = period.from] = others
+    .map((quote) => firstDay(period, [series.get(base), series.get(quote)]))
+    .toSorted();
   for (let date = start; date <= period.to; date = addDays(date, 1)) {
     // A month in a turn.
     if (date.endsWith("-01")) await nextTurn();
     const perUsd = rateOn(base, date);
-    for (const quote of quotes) {
+    for (const quote of others) {
       const rate = rateOn(quote, date);
-      if (rate === null || perUsd === null || quote === base) continue;
+      if (rate === null || perUsd === null) continue;
       rows.push({ date, base, quote, rate: Number((rate / perUsd).toPrecision(6)) });
-      if (rows.length > MAX_ROWS) {
-        throw new BourseError(
-          "invalid_argument",
-          `An answer has at most ${MAX_ROWS} rates. Ask for a shorter period.`,
-        );
-      }
     }
   }
   return rows;

@@ -89,6 +89,24 @@ describe("the rates of Frankfurter", () => {
     expect(rows[0]?.date).toBe(data.dates[0] ?? "");
   });
 
+  test("are at most 30,000, counted from the first stored rate of each currency", async () => {
+    const first = await read<Row[]>("/v2/rates?base=JPY&quotes=USD&from=0001-01-01&to=2016-12-31");
+    // 30,000 days with the first one.
+    const begin = Date.parse(first[0]?.date ?? "");
+    const [last, tooLate] = [29_999, 30_000].map((days) =>
+      new Date(begin + days * 86_400_000).toISOString().slice(0, 10),
+    );
+    const path = "/v2/rates?base=JPY&quotes=USD&from=0001-01-01";
+    expect(await read<Row[]>(`${path}&to=${last}`)).toHaveLength(30_000);
+    for (const to of [tooLate, "3000-01-01"]) {
+      const response = await get(`${path}&to=${to}`);
+      expect([response.status, await response.json()]).toEqual([
+        400,
+        { status: 400, message: "An answer has at most 30000 rates. Ask for a shorter period." },
+      ]);
+    }
+  });
+
   test("leave out an unknown currency beside known ones, as Frankfurter does", async () => {
     const { rates } = await read<{ rates: object }>("/latest?base=USD&symbols=JPY,QQQ");
     expect(Object.keys(rates)).toEqual(["JPY"]);
