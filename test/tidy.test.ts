@@ -52,7 +52,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const FOREIGN: Readonly<Record<string, RegExp>> = {
   http: /^(elysia|@elysiajs\/cors|node:net)$/,
   mcp: /^@modelcontextprotocol\//,
-  lib: /^(fastest-levenshtein|html-entities|hyparquet|hyparquet-writer|lru-cache|node:(crypto|zlib))$/,
+  // `async_hooks` for the throttle: it orders work by the caller.
+  lib: /^(fastest-levenshtein|html-entities|hyparquet|hyparquet-writer|lru-cache|node:(async_hooks|crypto|zlib))$/,
   store: /^(bun:sqlite$|node:(fs|path)$)/,
   access: /^node:crypto$/,
   exports: /^node:(fs|path)$/,

@@ -3,6 +3,7 @@ import type { DividendHistory } from "#domain/dividend.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { Log } from "#lib/log.ts";
+import { runFor, type Urgency, type WorkCaller } from "#lib/throttle.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { SourceError } from "#sources/source.ts";
 import type { MissingPart, StoredHost } from "#store/fetches.ts";
@@ -47,6 +48,24 @@ export type FetchRoute = (
   fetchHere: () => Promise<RefreshOutcome>,
 ) => Promise<RefreshOutcome>;
 
+/** How a key is fetched. */
+export interface RefreshOptions {
+  /** True for a caller that waits for the answer: its requests go first, and a blocked source may be tried once. */
+  readonly probe?: boolean;
+  /**
+   * Called before each source after the first one. The fetch goes on when the promise resolves, or when a caller
+   * that waits joins it. If it rejects with a `SourceError`, that source is not called.
+   */
+  readonly movesOn?: () => Promise<void>;
+}
+
+/** A fetch that is under way. */
+interface Flight extends RefreshOptions, WorkCaller {
+  /** Resolves when a caller that waits has joined it. */
+  readonly hurried: PromiseWithResolvers<void>;
+  readonly outcome: Promise<RefreshOutcome>;
+}
+
 /** What was stored of an answer. */
 interface Tally {
   records: number;
@@ -59,7 +78,7 @@ interface Tally {
 /** Fetches due records from the sources and stores them; one fetch per key at a time. */
 export class Refresher extends DueKeys {
   readonly #parts: RefresherParts;
-  readonly #underWay = new Map<string, Promise<RefreshOutcome>>();
+  readonly #underWay = new Map<string, Flight>();
   /** The keys that were still due after a fetch, in the order in which the fetches ended. */
   readonly #incomplete = new Map<string, { at: number; outcome: RefreshOutcome }>();
   #isStopped = false;
@@ -79,36 +98,48 @@ export class Refresher extends DueKeys {
   }
 
   /**
-   * Fetches the key if it is due. Concurrent callers with the same key get the same outcome. With
-   * `probe`, which is for callers that wait for the answer, a blocked source may be tried once. The
-   * promise never rejects.
+   * Fetches the key if it is due. Concurrent callers with the same key get the same outcome. The requests of
+   * callers that wait go first, then those of lists, then those of companies. The promise never rejects.
    */
-  async refresh(
-    key: FetchKey,
-    { probe = false }: { probe?: boolean } = {},
-  ): Promise<RefreshOutcome> {
-    const { clock, route = (_, fetchHere) => fetchHere() } = this.#parts;
+  async refresh(key: FetchKey, options: RefreshOptions = {}): Promise<RefreshOutcome> {
+    const { clock } = this.#parts;
     const name = nameOf(key);
     const running = this.#underWay.get(name);
-    if (running) return running;
+    if (running) return join(running, key, options);
     const last = this.#incomplete.get(name);
     if (last && Math.abs(clock() - last.at) < RETRY_AFTER_MS) return last.outcome;
     this.#incomplete.delete(name);
-    const flight = route(key, () => this.#run(key, probe))
-      .then((outcome) => {
-        if (this.isDue(key)) this.#rememberIncomplete(name, outcome);
-        return outcome;
+    return this.#begin(key, options);
+  }
+
+  #begin(key: FetchKey, options: RefreshOptions): Promise<RefreshOutcome> {
+    const { route = (_, fetchHere) => fetchHere() } = this.#parts;
+    const name = nameOf(key);
+    const ended = Promise.withResolvers<RefreshOutcome>();
+    const flight: Flight = {
+      ...options,
+      urgency: urgencyOf(key, options),
+      hurried: Promise.withResolvers(),
+      outcome: ended.promise,
+    };
+    this.#underWay.set(name, flight);
+    const fetchHere = () => runFor(flight, () => this.#run(key, flight));
+    const outcome = route(key, fetchHere)
+      .then((one) => {
+        if (this.isDue(key)) this.#rememberIncomplete(name, one);
+        return one;
       })
       .catch((error) => this.#storeFailed(key, error))
       .finally(() => this.#underWay.delete(name));
-    this.#underWay.set(name, flight);
-    return flight;
+    ended.resolve(outcome);
+    return outcome;
   }
 
   /** Prevents new fetches; resolves when the running ones have ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
+    while (this.#underWay.size > 0)
+      await Promise.all([...this.#underWay.values()].map(({ outcome }) => outcome));
   }
 
   #rememberIncomplete(name: string, outcome: RefreshOutcome): void {
@@ -136,11 +167,11 @@ export class Refresher extends DueKeys {
     return outcome;
   }
 
-  async #run(key: FetchKey, probe: boolean): Promise<RefreshOutcome> {
+  async #run(key: FetchKey, flight: Flight): Promise<RefreshOutcome> {
     const { chain, complements } = this.dueCandidates(key);
     const outcomes: RefreshOutcome[] = [];
     for (const fetchers of [chain, ...complements.map((one) => [one])])
-      if (fetchers.length > 0) outcomes.push(await this.#runChain(fetchers, key, probe));
+      if (fetchers.length > 0) outcomes.push(await this.#runChain(fetchers, key, flight));
     return combineOutcomes(key, outcomes);
   }
 
@@ -151,14 +182,14 @@ export class Refresher extends DueKeys {
   async #runChain(
     fetchers: readonly BoundFetcher[],
     key: FetchKey,
-    probe: boolean,
+    flight: Flight,
   ): Promise<RefreshOutcome> {
     const { market, clock } = this.#parts;
     const attempts: Attempt[] = [];
     for (const { fetcher, client } of fetchers) {
-      const bound = { fetcher, client: probe ? client.probe() : client };
+      const bound = { fetcher, client: flight.probe ? client.probe() : client };
       const hasDelivered = market.fetches.hasDelivered(fetcher.source.name, key);
-      const attempt = await this.#attempt(bound, key);
+      const attempt = await this.#attempt(bound, key, flight);
       attempts.push(attempt);
       if (endsChain(attempt, key, hasDelivered)) break;
     }
@@ -168,9 +199,11 @@ export class Refresher extends DueKeys {
   }
 
   /** Calls one source. @throws BourseError if the store failed */
-  async #attempt(bound: BoundFetcher, key: FetchKey): Promise<Attempt> {
+  async #attempt(bound: BoundFetcher, key: FetchKey, flight: Flight): Promise<Attempt> {
     const source = bound.fetcher.source.name;
     try {
+      if (flight.movesOn && source !== this.sourceOf(key))
+        await Promise.race([flight.movesOn(), flight.hurried.promise]);
       return { source, end: "records", records: await this.#fetchOne(bound, key), reason: "" };
     } catch (error) {
       // The store failed, not the source.
@@ -352,6 +385,22 @@ export class Refresher extends DueKeys {
       ...(hosts.length > 0 && { hosts }),
     };
   }
+}
+
+/** Joins a fetch that is under way. A caller that waits makes it urgent. */
+function join(flight: Flight, key: FetchKey, options: RefreshOptions): Promise<RefreshOutcome> {
+  if (options.probe) {
+    flight.urgency = urgencyOf(key, options);
+    flight.hurried.resolve();
+  }
+  return flight.outcome;
+}
+
+/** A long list takes minutes, so even a caller that waits for it lets others go first. */
+function urgencyOf(key: FetchKey, { probe = false }: RefreshOptions): Urgency {
+  if (isLongList(key)) return "series";
+  if (probe) return "urgent";
+  return key.symbol === null ? "series" : "single";
 }
 
 /** The earliest time at which one of the sources may be called again, UTC milliseconds. */

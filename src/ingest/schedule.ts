@@ -4,6 +4,7 @@ import type { RecordKind } from "#domain/records.ts";
 import { listReferenceInstruments } from "#domain/reference-instruments.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
 import type { Log } from "#lib/log.ts";
+import { SourceError } from "#sources/source.ts";
 import type { FailedCompanies } from "#store/fetches.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { MarketWriter } from "./changes.ts";
@@ -65,6 +66,8 @@ interface ActiveRun extends ScheduleRun {
   tried: number;
   /** The number of due keys that each source still has. */
   readonly left: Map<string, number>;
+  /** The number of companies whose fetches went on to another source than the one that serves them first. */
+  elsewhere: number;
   readonly workers: Workers;
   /** Failures before this time do not pause companies, UTC milliseconds. */
   readonly since: number;
@@ -104,6 +107,51 @@ class Workers {
   }
 }
 
+/** The companies of one source whose fetches went on to another source. That source gets one of them at a time. */
+class Detours {
+  readonly #underWay = new Map<string, Promise<void>>();
+  #last: Promise<unknown> = Promise.resolve();
+  readonly #run: ActiveRun;
+
+  constructor(run: ActiveRun) {
+    this.#run = run;
+  }
+
+  /** True while that key is under way at another source. */
+  has(key: FetchKey): boolean {
+    return this.#underWay.has(nameOf(key));
+  }
+
+  /** Resolves when the fetches that are under way have ended; null if there are none. */
+  ended(): Promise<unknown> | null {
+    return this.#underWay.size === 0 ? null : Promise.all(this.#underWay.values());
+  }
+
+  /** Runs a fetch of a company; resolves when it has ended or goes on to another source. */
+  async run(key: FetchKey, fetch: (movesOn: () => Promise<void>) => Promise<void>): Promise<void> {
+    const moved = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    const movesOn = async () => {
+      moved.resolve();
+      if (this.has(key)) return;
+      this.#underWay.set(nameOf(key), ended.promise);
+      this.#run.elsewhere++;
+      const turn = this.#last;
+      this.#last = ended.promise.catch(() => {});
+      await turn;
+      if (this.#run.stopped())
+        throw new SourceError("schedule", "not_asked", "the schedule has stopped", 0);
+    };
+    ended.resolve(fetch(movesOn).finally(() => this.end(key)));
+    await Promise.race([ended.promise, moved.promise]);
+  }
+
+  /** Notes the end of the fetch of that key. */
+  end(key: FetchKey): void {
+    if (this.#underWay.delete(nameOf(key))) this.#run.elsewhere--;
+  }
+}
+
 /** All keys of whole countries, in order of dependency. */
 export function countryKeys(): FetchKey[] {
   return COUNTRY_KINDS.flatMap((kind) =>
@@ -130,8 +178,8 @@ export class Schedule {
    * `stopped` returns true. Lists of instruments come first, then sectors and quotes, the other keys of
    * whole countries, and companies, the largest first and the countries in turn.
    *
-   * Sources are called in parallel, each with one key at a time, so that a request waits for at most one
-   * fetch of its source. A source waits half a minute at most for the lists of others.
+   * Sources are called in parallel, each with one key at a time. No source waits for another one longer than half
+   * a minute, and companies that go on to another source hold neither source: see `Detours`.
    */
   async run(options: ScheduleRun): Promise<void> {
     const { clock, indexPe, refresher, patience = forEver } = this.#parts;
@@ -142,6 +190,7 @@ export class Schedule {
       failed: new Set<string>(),
       tried: 0,
       left: new Map<string, number>(),
+      elsewhere: 0,
       workers: new Workers(sources.length, patience),
       since: options.triesOnce ? clock() : 0,
     };
@@ -169,17 +218,22 @@ export class Schedule {
     run: ActiveRun,
     { own, sized }: { own: Promise<void> | undefined; sized: Promise<unknown> },
   ): Promise<void> {
+    const { patience = forEver } = this.#parts;
+    const detours = new Detours(run);
     await own;
     let isOver = false;
     do {
       await this.#runLists(source, run, COUNTRY_KINDS);
       // The largest companies are known then.
       await sized;
-      const isIdle = await this.#runCompanies(source, run);
+      const isIdle = await this.#runCompanies(source, run, detours);
+      const elsewhere = detours.ended();
       // Keys of whole countries become due again while other sources fetch companies for hours.
-      isOver = isIdle ? await run.workers.wait() : run.workers.wake();
+      if (isIdle && elsewhere) await Promise.race([elsewhere, patience(CHECK_AGAIN_MS)]);
+      isOver = isIdle && !elsewhere ? await run.workers.wait() : run.workers.wake();
     } while (!isOver && !run.stopped());
     run.workers.end();
+    await detours.ended();
   }
 
   /** Fetches the due keys of whole countries that one source serves. */
@@ -202,11 +256,11 @@ export class Schedule {
   }
 
   /** Fetches companies from one source for a minute at most; true if all of them were tried. */
-  async #runCompanies(source: string, run: ActiveRun): Promise<boolean> {
+  async #runCompanies(source: string, run: ActiveRun, detours: Detours): Promise<boolean> {
     const { clock, log } = this.#parts;
     const began = clock();
     const isOver = () => run.stopped() || Math.abs(clock() - began) >= CHECK_AGAIN_MS;
-    const keys = await this.#dueCompanyKeys(source, run);
+    const keys = (await this.#dueCompanyKeys(source, run)).filter((key) => !detours.has(key));
     let fetched = 0;
     // The kinds that are paused, or for which no source can be called, until the next minute.
     const blocked = new Set<string>();
@@ -215,30 +269,42 @@ export class Schedule {
       const lane = laneName(key);
       if (!blocked.has(lane) && this.#isPaused(key, source, run)) blocked.add(lane);
       if (blocked.has(lane)) continue;
-      const outcome = await this.#refreshIfDue(key, run);
       run.left.set(source, keys.length - i - 1);
-      if (!outcome) continue;
-      reportOutcome(outcome, run);
-      if (outcome.error !== null) {
-        if (!outcome.calledSource) blocked.add(lane);
-        else if (this.#countFailures(key, source, run).failures === FAILURES_IN_A_ROW)
-          log.warn("companies are paused after failures", {
-            kind: key.kind,
-            country: key.country,
-            reason: outcome.error,
-          });
-      }
-      fetched += Number(outcome.error === null);
+      await detours.run(key, async (movesOn) => {
+        const outcome = await this.#refreshIfDue(key, run, movesOn);
+        if (!outcome) return;
+        detours.end(key);
+        reportOutcome(outcome, run);
+        if (outcome.error === null) fetched++;
+        else if (this.#isBlockedAfter(outcome, source, run)) blocked.add(lane);
+      });
     }
     if (fetched > 0) log.info("refreshed companies", { source, fetched });
     return !isOver();
   }
 
+  /** Warns if a failure begins a pause; true if no source could be called. */
+  #isBlockedAfter(outcome: RefreshOutcome, source: string, run: ActiveRun): boolean {
+    if (!outcome.calledSource) return true;
+    const { kind, country, error } = outcome;
+    if (this.#countFailures(outcome, source, run).failures === FAILURES_IN_A_ROW)
+      this.#parts.log.warn("companies are paused after failures", {
+        kind,
+        country,
+        reason: error ?? "",
+      });
+    return false;
+  }
+
   /** Fetches one key if it is due; null if it is not, or if the stop interrupted the fetch. */
-  async #refreshIfDue(key: FetchKey, run: ActiveRun): Promise<RefreshOutcome | null> {
+  async #refreshIfDue(
+    key: FetchKey,
+    run: ActiveRun,
+    movesOn?: () => Promise<void>,
+  ): Promise<RefreshOutcome | null> {
     const { refresher } = this.#parts;
     if (!refresher.isDue(key)) return null;
-    const outcome = await refresher.refresh(key);
+    const outcome = await refresher.refresh(key, movesOn && { movesOn });
     if (outcome.error === null) return outcome;
     run.failed.add(nameOf(key));
     return run.stopped() ? null : outcome;
@@ -333,6 +399,6 @@ function isOpen(key: FetchKey, { wants, triesOnce, failed }: ActiveRun): boolean
 /** Reports an outcome with its position and the number of keys that are known to be due. */
 function reportOutcome(outcome: RefreshOutcome, run: ActiveRun): void {
   run.tried++;
-  const left = [...run.left.values()].reduce((sum, count) => sum + count, 0);
+  const left = [...run.left.values()].reduce((sum, count) => sum + count, run.elsewhere);
   run.onOutcome?.(outcome, run.tried, run.tried + left);
 }

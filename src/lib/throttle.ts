@@ -1,33 +1,160 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/**
+ * How urgent work is. `urgent`: a person waits for it. `series`: a piece of long work, whose next piece follows
+ * when this one has ended. `single`: nothing waits for it.
+ */
+export type Urgency = "urgent" | "series" | "single";
+
+/** For whom work is done. The urgency may change while the work waits. */
+export interface WorkCaller {
+  urgency: Urgency;
+}
+
+/** The most urgent first. */
+const URGENCIES: readonly Urgency[] = ["urgent", "series", "single"];
+
+/** How many starts of more urgent work may pass waiting work by. Then it has its turn. */
+const MOST_PASSES: Readonly<Record<Urgency, number>> = { urgent: Infinity, series: 3, single: 60 };
+
+/** The caller of the functions that run now. Fetchers hand their client on and do not know their caller. */
+const caller = new AsyncLocalStorage<WorkCaller>();
+
+/** Runs `work` for a caller: every throttle that it meets orders it by the caller's urgency. */
+export function runFor<T>(one: WorkCaller, work: () => T): T {
+  return caller.run(one, work);
+}
+
 /** Runs work with a limited rate and a limited concurrency. */
 export type Throttle = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Creates a throttle that starts work in the order of the calls, at least `intervalMs` apart. */
-export function createThrottle(options: {
-  intervalMs: number;
-  concurrency: number;
-  clock: () => number;
-  sleep: (ms: number) => Promise<void>;
-}): Throttle {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  let nextStart = 0;
+/**
+ * Creates a throttle that starts work at least `intervalMs` apart. Urgent work starts first, then series, then
+ * single work, each in the order of the calls. Work without a caller is urgent. No urgency waits for ever: after
+ * three starts of urgent work a series has its turn, and after 60 other starts single work.
+ */
+export function createThrottle(options: ThrottleOptions): Throttle {
+  const queue = new ThrottleQueue(options);
+  return (work) => queue.run(work);
+}
 
-  return async (work) => {
-    if (running >= options.concurrency) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running++;
+interface ThrottleOptions {
+  readonly intervalMs: number;
+  readonly concurrency: number;
+  readonly clock: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+interface Waiting {
+  readonly caller: WorkCaller | undefined;
+  readonly start: () => void;
+}
+
+const urgencyOf = ({ caller: one }: Pick<Waiting, "caller">): Urgency => one?.urgency ?? "urgent";
+
+class ThrottleQueue {
+  readonly #options: ThrottleOptions;
+  readonly #waiting: Waiting[] = [];
+  /** The starts of other work since the last start of each urgency, while such work waited. */
+  readonly #passes: Record<Urgency, number> = { urgent: 0, series: 0, single: 0 };
+  #running = 0;
+  #nextStart = 0;
+  #isSleeping = false;
+  #runningSeries = 0;
+  /** Single work waits until then for the next piece of a series. */
+  #seriesUntil = 0;
+  #isHolding = false;
+
+  constructor(options: ThrottleOptions) {
+    this.#options = options;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    const one = caller.getStore();
+    let isSeries = false;
+    await new Promise<void>((resolve) => {
+      const start = () => {
+        isSeries = one?.urgency === "series";
+        this.#runningSeries += Number(isSeries);
+        resolve();
+      };
+      this.#waiting.push({ caller: one, start });
+      this.#startNext();
+    });
     try {
-      const now = options.clock();
-      // At most `concurrency` starts can be in the future. More means that the clock was set back.
-      const latest = now + options.intervalMs * options.concurrency;
-      const start = Math.max(now, Math.min(nextStart, latest));
-      nextStart = start + options.intervalMs;
-      if (start > now) await options.sleep(start - now);
       return await work();
     } finally {
-      // The next waiting work takes this place, or it becomes free.
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
+      this.#running--;
+      if (isSeries) {
+        this.#runningSeries--;
+        this.#seriesUntil = this.#options.clock() + this.#options.intervalMs;
+      }
+      this.#startNext();
     }
-  };
+  }
+
+  /** Starts as much waiting work as may start now. */
+  #startNext(): void {
+    const { clock, concurrency, intervalMs, sleep } = this.#options;
+    while (!this.#isSleeping && this.#running < concurrency) {
+      const next = this.#findNext();
+      if (!next || this.#isHeld(next)) return;
+      const now = clock();
+      // At most `concurrency` starts can be in the future. More means that the clock was set back.
+      const latest = now + intervalMs * concurrency;
+      const start = Math.max(now, Math.min(this.#nextStart, latest));
+      if (start > now) {
+        this.#isSleeping = true;
+        void sleep(start - now).then(() => {
+          this.#isSleeping = false;
+          // More urgent work may have arrived meanwhile.
+          this.#start(this.#findNext() ?? next, start);
+          this.#startNext();
+        });
+        return;
+      }
+      this.#start(next, now);
+    }
+  }
+
+  #start(one: Waiting, at: number): void {
+    this.#waiting.splice(this.#waiting.indexOf(one), 1);
+    this.#nextStart = at + this.#options.intervalMs;
+    for (const urgency of new Set(this.#waiting.map(urgencyOf))) this.#passes[urgency]++;
+    this.#passes[urgencyOf(one)] = 0;
+    this.#running++;
+    one.start();
+  }
+
+  /** The work that starts next; undefined if none waits. */
+  #findNext(): Waiting | undefined {
+    const isPassed = (urgency: Urgency) => this.#passes[urgency] >= MOST_PASSES[urgency];
+    const first = (urgency: Urgency) =>
+      this.#waiting.find((waiting) => urgencyOf(waiting) === urgency);
+    for (const urgency of [...URGENCIES.filter(isPassed), ...URGENCIES]) {
+      const found = first(urgency);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /**
+   * True if single work must wait because a series goes on. Its next piece comes when the last one is stored,
+   * which takes less than an interval. Without this, single work would take every second start.
+   */
+  #isHeld(next: Waiting): boolean {
+    const { clock, sleep } = this.#options;
+    if (urgencyOf(next) !== "single" || this.#passes.single >= MOST_PASSES.single) return false;
+    if (this.#runningSeries > 0) return true;
+    const leftMs = Math.min(this.#seriesUntil - clock(), this.#options.intervalMs);
+    if (leftMs <= 0) return false;
+    if (this.#isHolding) return true;
+    this.#isHolding = true;
+    void sleep(leftMs).then(() => {
+      this.#isHolding = false;
+      this.#seriesUntil = 0;
+      this.#startNext();
+    });
+    return true;
+  }
 }

@@ -101,7 +101,7 @@ export interface LiveParts {
   readonly route?: FetchRoute | undefined;
   /** Waits between the requests to a source; uses real time if absent. */
   readonly sleep?: ((ms: number) => Promise<void>) | undefined;
-  /** Waits while a request waits for its sources; uses real time if absent. */
+  /** Waits while a request or the schedule waits for sources; uses real time if absent. */
   readonly patience?: (ms: number) => Promise<void>;
   /** The number of companies of each country that the schedule fetches; the schedule's default if absent. */
   readonly largest?: number;
@@ -205,7 +205,7 @@ export function createLive(parts: LiveParts): Live {
       clock,
       log,
       ...figures,
-      patience,
+      patience: parts.patience ?? patience,
       ...(parts.largest !== undefined && { largest: parts.largest }),
     }),
     onRequest: createOnRequest({ market, refresher, clock, sleep: parts.patience ?? patience }),

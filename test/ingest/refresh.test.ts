@@ -8,6 +8,7 @@ import { type Statement, StatementItems } from "#domain/statement.ts";
 import { nameOf } from "#ingest/due-keys.ts";
 import { reasonOf } from "#ingest/refresh.ts";
 import { nextTurn } from "#lib/next-turn.ts";
+import { createThrottle } from "#lib/throttle.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { LackingPart } from "#sources/list.ts";
 import { SourceError } from "#sources/source.ts";
@@ -23,7 +24,7 @@ import {
   openRefresher,
   quote,
 } from "../support/refresher.ts";
-import { playedSource } from "../support/upstream.ts";
+import { playedSource, until } from "../support/upstream.ts";
 
 const DAY = 86_400_000;
 const AAPL = stock("US", "AAPL");
@@ -370,6 +371,55 @@ describe("of several sources", () => {
     expect(home.refresher.isDue(keyOf("macroSeries"))).toBe(false);
     expect(home.refresher.wasNeverFetched(keyOf("macroSeries"))).toBe(false);
     expect([a.queries, c.queries]).toEqual([[], []]);
+  });
+});
+
+describe("the requests of one source", () => {
+  test("are those of a caller that waits first, then of lists, then of companies", async () => {
+    // One request at a time. The first one waits for the gate.
+    const throttle = createThrottle({
+      intervalMs: 0,
+      concurrency: 1,
+      clock: () => 0,
+      sleep: async () => {},
+    });
+    const gate = Promise.withResolvers<undefined>();
+    const order: string[] = [];
+    const request = (name: string) =>
+      throttle(async () => {
+        order.push(name);
+        await gate.promise;
+        return [];
+      });
+    const ofCompany = fakeFetcher("alpha", "dividends", ({ instrument }) =>
+      request(instrument?.symbol ?? ""),
+    );
+    const closes = fakeFetcher("alpha", "recentCloses", () => request("closes"), ofCountry);
+    const events = fakeFetcher("alpha", "calendarEvents", () => request("events"), ofCountry);
+    const quotes = fakeFetcher("alpha", "quotes", () => request("quotes"), ofCountry);
+    using home = openRefresher([ofCompany, closes, events, quotes]);
+    home.list(...["A", "B", "C", "D"].map((symbol) => stock("US", symbol)));
+    const ask = (key: Parameters<typeof home.refresher.refresh>[0], probe = false) =>
+      home.refresher.refresh(key, { probe });
+    const all = [
+      ask(keyOf("dividends", "A")),
+      ask(keyOf("dividends", "B")),
+      ask(keyOf("dividends", "C")),
+      // A caller that waits does not make hundreds of requests urgent.
+      ask(keyOf("recentCloses"), true),
+      ask(keyOf("calendarEvents")),
+      ask(keyOf("quotes"), true),
+      ask(keyOf("dividends", "D"), true),
+      // This one joins the fetch that is under way.
+      ask(keyOf("dividends", "C"), true),
+    ];
+    await until(() => order.length > 0);
+    gate.resolve(undefined);
+    await Promise.all(all);
+    expect(order[0]).toBe("A");
+    expect(order.slice(1, 4).toSorted()).toEqual(["C", "D", "quotes"]);
+    expect(order.slice(4, 6).toSorted()).toEqual(["closes", "events"]);
+    expect(order.slice(6)).toEqual(["B"]);
   });
 });
 

@@ -321,6 +321,73 @@ describe("the schedule of several sources", () => {
     expect(open.calls.filter((call) => call === "calendar")).toHaveLength(2);
   });
 
+  /** Two sources of statements: the first has none and gives way to the other, whose answers are gated. */
+  function openDetour() {
+    const calls: string[] = [];
+    const gates = new Map<string, Promise<unknown>>();
+    const from = (source: string, records: (symbol: string) => Statement[]) =>
+      fakeFetcher(source, "statements", async ({ instrument }) => {
+        const symbol = instrument?.symbol ?? "";
+        calls.push(`${source} ${symbol}`);
+        await gates.get(`${source} ${symbol}`);
+        return records(symbol);
+      });
+    const home = openRefresher([
+      from("first", (symbol) =>
+        symbol === "C" ? [statement({ country: "US", symbol })] : failing("first", "nothing")(),
+      ),
+      from("other", (symbol) => [statement({ country: "US", symbol })]),
+    ]);
+    home.list(stock("US", "A"), stock("US", "B"), stock("US", "C"));
+    const gate = Promise.withResolvers<undefined>();
+    gates.set("other A", gate.promise);
+    const { schedule } = createSchedule(home);
+    return { home, calls, gate, schedule, [Symbol.dispose]: () => home[Symbol.dispose]() };
+  }
+
+  test("a company that goes on to a slow source holds no other, and that source gets one at a time", async () => {
+    using open = openDetour();
+    const outcomes: string[] = [];
+    const running = open.schedule.run({
+      stopped: () => false,
+      onOutcome: ({ source, symbol }, place, of) =>
+        outcomes.push(`${place}/${of} ${source} ${symbol}`),
+    });
+    await until(() => outcomes.length === 1);
+    expect(open.calls.toSorted()).toEqual(["first A", "first B", "first C", "other A"]);
+    // A and B are still under way.
+    expect(outcomes).toEqual(["1/3 first C"]);
+    open.gate.resolve(undefined);
+    await running;
+    expect(open.calls.slice(4)).toEqual(["other B"]);
+    expect(outcomes.slice(1)).toEqual(["2/3 other A", "3/3 other B"]);
+  });
+
+  test("a call that waits for such a company does not wait for the ones before it", async () => {
+    using open = openDetour();
+    const running = open.schedule.run({ stopped: () => false });
+    await until(() => open.calls.includes("first C"));
+    const outcome = await open.home.refresher.refresh(keyOf("statements", "B"), { probe: true });
+    expect(outcome).toMatchObject({ source: "other", records: 1, error: null });
+    open.gate.resolve(undefined);
+    await running;
+    expect(open.calls.filter((call) => call.startsWith("other"))).toEqual(["other A", "other B"]);
+  });
+
+  test("a stop calls no further source for such companies, and they are still due", async () => {
+    using open = openDetour();
+    let isStopped = false;
+    const running = open.schedule.run({ stopped: () => isStopped });
+    await until(() => open.calls.includes("first C"));
+    isStopped = true;
+    open.gate.resolve(undefined);
+    await running;
+    expect(open.calls).not.toContain("other B");
+    const { refresher, market } = open.home;
+    expect(refresher.isDue(keyOf("statements", "B"))).toBe(true);
+    expect(market.fetches.findError("other", keyOf("statements", "B"))).toBeNull();
+  });
+
   test("reports what is done of each kind, and the time left at the pace of the last minutes", async () => {
     using open = openSources();
     const { home, schedule } = open;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { createThrottle } from "#lib/throttle.ts";
+import { createThrottle, runFor, type Urgency, type WorkCaller } from "#lib/throttle.ts";
+import { createVirtualTime } from "../support/virtual-time.ts";
 
 /** A throttle on a clock that moves only by sleeping, with the start times of the work. */
 function openThrottle(options: { intervalMs: number; concurrency: number }) {
@@ -82,5 +83,94 @@ describe("a throttle", () => {
     time.now -= 3_600_000;
     await throttle(async () => {});
     expect(sleeps).toEqual([1_000]);
+  });
+});
+
+describe("a throttle with callers", () => {
+  /** One start a second. `add` notes the start of work that takes no time. */
+  function openQueue(concurrency = 1) {
+    const time = createVirtualTime(0, () => false);
+    const { sleep } = time;
+    const throttle = createThrottle({
+      intervalMs: 1_000,
+      concurrency,
+      clock: () => time.now,
+      sleep,
+    });
+    const starts: string[] = [];
+    const add = (name: string, urgency: Urgency | WorkCaller, work = async () => {}) =>
+      runFor(typeof urgency === "string" ? { urgency } : urgency, () =>
+        throttle(async () => {
+          starts.push(name);
+          return work();
+        }),
+      );
+    return { time, starts, throttle, add };
+  }
+
+  test("starts urgent work first, then series, then single work, each in the order of the calls", async () => {
+    const { time, starts, throttle, add } = openQueue();
+    const all = [
+      add("running", "single"),
+      add("single 1", "single"),
+      add("series 1", "series"),
+      add("urgent 1", "urgent"),
+      add("single 2", "single"),
+      add("series 2", "series"),
+      // Work without a caller.
+      throttle(async () => void starts.push("urgent 2")),
+    ];
+    await time.passUntil(Promise.all(all));
+    expect(starts).toEqual([
+      "running",
+      "urgent 1",
+      "urgent 2",
+      "series 1",
+      "series 2",
+      "single 1",
+      "single 2",
+    ]);
+  });
+
+  test("lets no work wait for ever: a series has each fourth start, single work one of 61", async () => {
+    const { time, starts, add } = openQueue();
+    const all = Array.from({ length: 200 }, () =>
+      (["single", "series", "urgent"] as const).map((one) => add(one, one)),
+    );
+    await time.passUntil(Promise.all(all.flat()));
+    // The first call found an empty queue.
+    const busy = starts.slice(1, 201);
+    const places = (urgency: string) => busy.flatMap((one, i) => (one === urgency ? [i] : []));
+    expect(places("series").slice(0, 5)).toEqual([3, 7, 11, 15, 19]);
+    expect(places("single")).toEqual([60, 121, 182]);
+  });
+
+  test("gives single work no start while a series goes on, however slow its answers are", async () => {
+    const { time, starts, add } = openQueue(2);
+    const finished: number[] = [];
+    const series = async () => {
+      for (let i = 0; i < 5; i++) {
+        await add("series", "series", () => time.sleep(1_400));
+        // The answer is stored before the next piece begins.
+        await time.sleep(200);
+      }
+      finished.push(time.now);
+    };
+    const single = async () => {
+      for (let i = 0; i < 3; i++) await add("single", "single");
+    };
+    await time.passUntil(Promise.all([series(), single()]));
+    // 5 × (1.4 + 0.2) seconds, as without other work.
+    expect(finished).toEqual([8_000]);
+    expect(starts).toEqual([...Array(5).fill("series"), ...Array(3).fill("single")]);
+  });
+
+  test("starts work earlier once a person waits for it", async () => {
+    const { time, starts, add } = openQueue();
+    const caller: WorkCaller = { urgency: "single" };
+    const all = [add("running", "urgent"), add("series", "series"), add("joined", caller)];
+    caller.urgency = "urgent";
+    await time.passUntil(Promise.all(all));
+    expect(starts).toEqual(["running", "joined", "series"]);
   });
 });

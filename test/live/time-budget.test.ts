@@ -25,7 +25,10 @@ test("an empty folder has sectors of all countries in three minutes, and whole l
   const waited: Promise<string[]>[] = [];
   const callFor = async (kind: RecordKind, source: string) => {
     const before = played.calls.length;
-    const { error } = await live.refresher.refresh({ kind, country: "US", symbol: "AAPL" });
+    const { error } = await live.refresher.refresh(
+      { kind, country: "US", symbol: "AAPL" },
+      { probe: true },
+    );
     expect(error).toBeNull();
     const calls = played.calls.slice(before).filter((call) => call.source === source);
     return calls.map(({ address }) => address);

@@ -34,7 +34,7 @@ export async function startPlayedService(
     largest?: number;
     /** True if the service counts what it does, and its metrics describe its readiness. */
     counts?: boolean;
-    /** How a request waits for its sources. */
+    /** How a request and the schedule wait for sources. */
     patience?: (ms: number) => Promise<void>;
   } = {},
 ) {
