@@ -14,6 +14,13 @@ import { nameOf } from "./due-keys.ts";
 import type { Refresher } from "./refresh.ts";
 import type { RefreshOutcome } from "./source-chain.ts";
 
+/** The kinds that need no list of instruments. */
+const UNLISTED_KINDS: readonly RecordKind[] = [
+  "macroSeries",
+  "macroForecasts",
+  "calendarEvents",
+  "indexPe",
+];
 /** The kinds that decide which companies are the largest ones. */
 const SIZE_KINDS: readonly RecordKind[] = ["classifications", "quotes"];
 /** After this time the schedule starts again with the keys of whole countries, and a source without due keys looks again. */
@@ -175,8 +182,9 @@ export class Schedule {
 
   /**
    * Fetches all due keys, then stores the index P/E of the month. Resolves when all keys were tried or
-   * `stopped` returns true. Lists of instruments come first, then sectors and quotes, the other keys of
-   * whole countries, and companies, the largest first and the countries in turn.
+   * `stopped` returns true. Lists of instruments come first, then lists that need none, then sectors and quotes
+   * of one country after the other, the other keys of whole countries, and companies, the largest first and the
+   * countries in turn.
    *
    * Sources are called in parallel, each with one key at a time. No source waits for another one longer than half
    * a minute, and companies that go on to another source hold neither source: see `Detours`.
@@ -197,12 +205,14 @@ export class Schedule {
     const inTime = (work: readonly Promise<void>[]) =>
       Promise.race([Promise.all(work), patience(LISTS_MS)]);
     const lists = sources.map((source) => this.#runLists(source, run, ["instruments"]));
-    await inTime(lists);
+    const listed = inTime(lists);
     const sizes = sources.map(async (source, i) => {
       await lists[i];
-      await this.#runLists(source, run, SIZE_KINDS);
+      await this.#runLists(source, run, UNLISTED_KINDS);
+      await listed;
+      for (const country of COUNTRY_CODES) await this.#runLists(source, run, SIZE_KINDS, [country]);
     });
-    const sized = inTime(sizes);
+    const sized = listed.then(() => inTime(sizes));
     await Promise.all(
       sources.map((source, i) => this.#runSource(source, run, { own: sizes[i], sized })),
     );
@@ -237,10 +247,17 @@ export class Schedule {
   }
 
   /** Fetches the due keys of whole countries that one source serves. */
-  async #runLists(source: string, run: ActiveRun, kinds: readonly RecordKind[]): Promise<void> {
+  async #runLists(
+    source: string,
+    run: ActiveRun,
+    kinds: readonly RecordKind[],
+    countries: readonly Country[] = COUNTRY_CODES,
+  ): Promise<void> {
     const { refresher, log } = this.#parts;
     const isOurs = (key: FetchKey) =>
-      kinds.includes(key.kind) && refresher.sourceOf(key) === source;
+      kinds.includes(key.kind) &&
+      countries.includes(key.country) &&
+      refresher.sourceOf(key) === source;
     const keys = countryKeys().filter(
       (key) => isOurs(key) && isOpen(key, run) && refresher.isDue(key),
     );
