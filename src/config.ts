@@ -5,6 +5,7 @@ import type { LogFormat, LogLevel } from "#lib/log.ts";
 import { isPublicKey } from "#lib/minisign.ts";
 import { hideSecrets } from "#lib/secrets.ts";
 import { RELEASES } from "#service/program.ts";
+import { parseAddress } from "#lib/postgres-address.ts";
 
 /** A setting: its variable, its default and its meaning. */
 export interface SettingInfo {
@@ -468,12 +469,11 @@ function readCluster(setting: Setting): string | null {
   if (/\s/.test(setting.text)) {
     throw refused(setting, "must not contain spaces; write a space in the password as %20");
   }
-  const url = URL.parse(setting.text);
-  const isDatabase = url && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== "";
-  if (isDatabase && url.pathname.length > 1) return setting.text;
+  const address = parseAddress(setting.text);
+  if (address && address.url.pathname.length > 1) return setting.text;
   throw refused(
     setting,
-    "must be the address of a Postgres database: postgres://user:password@host:5432/database",
+    "must be the address of a Postgres database: postgres://user:password@host:5432/database, or postgres://user@/database?host=/var/run/postgresql for its Unix socket",
   );
 }
 

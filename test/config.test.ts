@@ -261,6 +261,7 @@ describe("config", () => {
     ["cluster", "db.example.com/bourse"],
     ["cluster", "https://bourse:secret@db.example.com/bourse"],
     ["cluster", "postgres://bourse:secret@db.example.com"],
+    ["cluster", "postgres://bourse:secret@/bourse"],
     ["cluster", "postgres://bourse:secret secret@db.example.com/bourse"],
   ] as const)("refuses --%s %j and names the flag and its variable", async (name, value) => {
     const { message } = await expectError(

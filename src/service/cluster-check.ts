@@ -6,6 +6,7 @@ import { CLUSTER_ACCESS } from "#store/access-cluster.ts";
 import { MARKET_LOG } from "#store/market-log.ts";
 import { countUsedClients } from "#store/oauth.ts";
 import { type PostgresState, readPostgresState } from "#store/postgres-state.ts";
+import { checkAddress } from "#store/postgres-pool.ts";
 import { ClusterNodes } from "#store/cluster-nodes.ts";
 import type { Postgres } from "#store/postgres.ts";
 import { withPostgres } from "./cluster-stores.ts";
@@ -71,7 +72,9 @@ async function checkClients(postgres: Postgres, state: PostgresState): Promise<F
 const VERIFYING = ["verify-ca", "verify-full"];
 
 function checkTls({ tls }: PostgresState, url: string): Finding {
-  const { hostname, searchParams } = new URL(url);
+  const { socket, url: address } = checkAddress(url);
+  if (socket !== null) return ok("database TLS", "Not needed over a Unix socket.");
+  const { hostname, searchParams } = address;
   const mode = searchParams.get("sslmode") ?? "prefer";
   const text = tls === null ? "Clear text" : tls;
   const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(hostname);

@@ -2,8 +2,10 @@ import { BourseError } from "#domain/errors.ts";
 
 /** SQLSTATE of a statement that writes on a read-only standby. */
 export const READ_ONLY = "25006";
-/** With this code PgBouncer refuses the settings of a connection. If it may ignore them, the probe notices. */
+/** With this code PgBouncer refuses the settings of a connection, and users and databases that it does not know. */
 export const POOLER = "08P01";
+/** The code of a pooler whose statements run on a server connection that changes. */
+export const SHARED_CONNECTION = "pool_mode";
 
 /** A reason for which the server cannot be used now: an SQLSTATE or a code of Bun. */
 export class PostgresFailure extends Error {
@@ -30,7 +32,9 @@ export class PostgresFailure extends Error {
       return `leads to a server whose certificate is not trusted (${this.code})`;
     if (this.code === "3D000") return "names a database that does not exist";
     if (this.code === POOLER)
-      return "leads to a connection pooler such as PgBouncer, which drops the settings of a connection; it must lead to Postgres itself";
+      return "leads to a connection pooler such as PgBouncer that refuses the connection or its settings; its log says more, and it must know the database and the user";
+    if (this.code === SHARED_CONNECTION)
+      return "leads to a connection pooler that gives each transaction another connection to Postgres; set pool_mode=session for the database in PgBouncer, or use the address of Postgres";
     if (this.code === READ_ONLY) return "leads to a read-only standby; it must lead to the primary";
     return `leads to no server that answers (${this.code})`;
   }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { BourseError } from "#domain/errors.ts";
+import { parseAddress, type PostgresAddress } from "#lib/postgres-address.ts";
 
 /** Connections for statements, each with one statement at a time. */
 export const CONNECTIONS = 2;
@@ -12,23 +13,61 @@ const KEEPALIVE_S = 60;
 /** The schema of all tables. */
 export const SEARCH_PATH = "bourse";
 
+/**
+ * What the statements rely on. A connection pooler refuses them at the start of a connection, so they are
+ * also set by a statement.
+ */
+const SETTINGS = {
+  search_path: SEARCH_PATH,
+  // Other defaults of the database would refuse calls that two nodes count at the same moment, and lose
+  // counted calls in a crash.
+  default_transaction_isolation: "read committed",
+  synchronous_commit: "on",
+  // A plan that was made while a table was small is kept while the table grows.
+  enable_seqscan: "off",
+  // Small tables without statistics look large to the planner, and compiling a statement takes 500 ms.
+  jit: "off",
+  // Planning again takes most of the time of a statement for one token.
+  plan_cache_mode: "force_generic_plan",
+  // A network that forgets idle connections would cut off the listening one without an error.
+  tcp_keepalives_idle: String(KEEPALIVE_S),
+  statement_timeout: String(SERVER_STATEMENT_MS),
+  idle_in_transaction_session_timeout: String(IDLE_TRANSACTION_MS),
+} as const;
+
+/** Gives a connection the settings and returns the process of the server that it leads to. */
+export const CONFIGURE = `SELECT pg_backend_pid() AS process, ${Object.entries(SETTINGS)
+  .map(([name, value]) => `set_config('${name}', '${value}', false)`)
+  .join(", ")}`;
+
 /** The address with the default of `sslmode`. @throws BourseError if it is wrong */
-export function checkAddress(url: string): string {
-  if (!/^postgres(ql)?:\/\/[^/]/.test(url) || !URL.canParse(url))
-    throw unusable("is not a Postgres address");
-  const rootCertificate = new URL(url).searchParams.get("sslrootcert");
+export function checkAddress(text: string): PostgresAddress {
+  const address = parseAddress(text);
+  if (address === null) throw unusable("is not a Postgres address");
+  const { url, socket } = address;
+  const rootCertificate = url.searchParams.get("sslrootcert");
   if (rootCertificate !== null && !existsSync(rootCertificate))
     throw unusable(`names the certificate ${rootCertificate} (sslrootcert), which does not exist`);
-  const address = new URL(url);
-  if (!address.searchParams.has("sslmode")) address.searchParams.set("sslmode", "prefer");
-  return address.href;
+  if (!url.searchParams.has("sslmode"))
+    url.searchParams.set("sslmode", socket === null ? "prefer" : "disable");
+  return address;
 }
 
-/** Opens connections to the server when they are needed. `onBroken` is told why one closed. */
-export function createPool(url: string, onBroken: (error: Error | null) => unknown): Bun.SQL {
+/** How a pool connects. */
+export interface PoolOptions {
+  readonly address: PostgresAddress;
+  /** True if the settings must be set by statements. */
+  readonly isPooled: boolean;
+  /** Called when a connection closes, with the reason. */
+  readonly onBroken: (error: Error | null) => unknown;
+}
+
+/** Opens connections to the server when they are needed. */
+export function createPool({ address, isPooled, onBroken }: PoolOptions): Bun.SQL {
   let connected = 0;
   return new Bun.SQL({
-    url,
+    url: address.url,
+    ...(address.socket !== null && { path: address.socket }),
     max: CONNECTIONS,
     onconnect: () => void connected++,
     onclose: (error) => {
@@ -37,24 +76,7 @@ export function createPool(url: string, onBroken: (error: Error | null) => unkno
       connected--;
       onBroken(error);
     },
-    connection: {
-      application_name: "bourse",
-      search_path: SEARCH_PATH,
-      // Other defaults of the database would refuse calls that two nodes count at the same moment, and lose
-      // counted calls in a crash.
-      default_transaction_isolation: "read committed",
-      synchronous_commit: "on",
-      // A plan that was made while a table was small is kept while the table grows.
-      enable_seqscan: "off",
-      // Small tables without statistics look large to the planner, and compiling a statement takes 500 ms.
-      jit: "off",
-      // Planning again takes most of the time of a statement for one token.
-      plan_cache_mode: "force_generic_plan",
-      // A network that forgets idle connections would cut off the listening one without an error.
-      tcp_keepalives_idle: String(KEEPALIVE_S),
-      statement_timeout: String(SERVER_STATEMENT_MS),
-      idle_in_transaction_session_timeout: String(IDLE_TRANSACTION_MS),
-    },
+    connection: { application_name: "bourse", ...(!isPooled && SETTINGS) },
   });
 }
 

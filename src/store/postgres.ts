@@ -1,9 +1,23 @@
 import { BourseError } from "#domain/errors.ts";
 import type { Log } from "#lib/log.ts";
-import { POOLER, PostgresFailure, READ_ONLY, toFailure } from "./postgres-failure.ts";
+import {
+  POOLER,
+  PostgresFailure,
+  READ_ONLY,
+  SHARED_CONNECTION,
+  toFailure,
+} from "./postgres-failure.ts";
+import type { PostgresAddress } from "#lib/postgres-address.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { NoSlot, Slots } from "#lib/slots.ts";
-import { checkAddress, CONNECTIONS, createPool, SEARCH_PATH, unusable } from "./postgres-pool.ts";
+import {
+  checkAddress,
+  CONNECTIONS,
+  createPool,
+  CONFIGURE,
+  SEARCH_PATH,
+  unusable,
+} from "./postgres-pool.ts";
 import {
   type PostgresAnswer,
   perform,
@@ -24,6 +38,8 @@ const STATEMENTS = { slots: CONNECTIONS, maxWaiting: 500, patienceMs: 1_000 };
 const TRANSACTIONS = { slots: 1, maxWaiting: 100, patienceMs: 10_000 };
 /** A refusal of the same kind is logged again after this time, because each call can cause one. */
 const REFUSAL_LOG_MS = 10_000;
+/** How often each connection is asked for its process: a shared one has the same twice, or another one. */
+const CONFIGURE_ROUNDS = 3;
 /** Callers retry after 1 s at first and after 5 s in a long outage. */
 const MAX_RETRY_S = 5;
 
@@ -56,11 +72,17 @@ interface Channel {
  * them to integer or double precision.
  */
 export class Postgres {
-  readonly #url: string;
+  readonly #address: PostgresAddress;
   readonly #parts: PostgresParts;
   readonly #channels: Channel[] = [];
   readonly #polls: (() => Promise<unknown>)[] = [];
+  /** False until the first connection has succeeded. */
+  #isOpened = false;
+  /** True behind a connection pooler, which takes the settings by statements only. */
+  #isPooled = false;
   #pool: Bun.SQL;
+  /** The pool of which a connection has closed; it is replaced in the next turn. */
+  #broken: Bun.SQL | null = null;
   /** When the present outage began; null while the server answers. */
   #downSince: number | null = null;
   #verifiedAt: number;
@@ -73,8 +95,8 @@ export class Postgres {
   #isPolling = false;
   #isClosed = false;
 
-  private constructor(url: string, parts: PostgresParts) {
-    this.#url = url;
+  private constructor(address: PostgresAddress, parts: PostgresParts) {
+    this.#address = address;
     this.#parts = parts;
     this.#verifiedAt = parts.clock();
     this.#pool = this.#openPool();
@@ -83,21 +105,21 @@ export class Postgres {
   /**
    * Connects to a server.
    *
-   * @param url `postgres://user:password@host:5432/database`, with `sslmode` and `sslrootcert` as in libpq.
-   * Without `sslmode`, TLS is used if the server offers it (`prefer`).
+   * @param url as `parseAddress` takes it, with `sslmode` and `sslrootcert` as in libpq. Without `sslmode`, TLS
+   * is used if the server offers it (`prefer`).
    * @throws BourseError with one sentence, without host, user or password, if the address is wrong, the
-   * server does not answer, refuses the user, is a read-only standby or is behind a connection pooler, or the
-   * database cannot store all text
+   * server does not answer, refuses the user or is a read-only standby, if a connection pooler shares the
+   * connections of Postgres among transactions, or if the database cannot store all text
    */
   static async open(url: string, parts: PostgresParts): Promise<Postgres> {
     const postgres = new Postgres(checkAddress(url), parts);
     try {
-      await postgres.#probe();
+      await postgres.#connect();
       await postgres.#refuseEncoding();
     } catch (error) {
       await postgres.close();
-      const failure = error instanceof BourseError ? error.cause : error;
-      throw failure instanceof PostgresFailure ? unusable(failure.advice) : error;
+      const failure = failureOf(error);
+      throw failure ? unusable(failure.advice) : error;
     }
     postgres.#schedulePoll(POLL_MS);
     return postgres;
@@ -234,7 +256,8 @@ export class Postgres {
   }
 
   #usablePool(): Bun.SQL {
-    if (this.#isClosed || this.#downSince !== null) throw this.#unavailable();
+    if (this.#isClosed || this.#downSince !== null || this.#broken === this.#pool)
+      throw this.#unavailable();
     return this.#pool;
   }
 
@@ -292,12 +315,17 @@ export class Postgres {
    * a word, and the database may have gone back in time meanwhile.
    */
   #openPool(): Bun.SQL {
-    const pool = createPool(this.#url, async (error) => {
+    const onBroken = async (error: Error | null) => {
+      this.#broken = pool;
       // A statement that waited for the connection is rejected first, and replaces the pool itself.
       await nextTurn();
       const failure = toFailure(error) ?? new PostgresFailure("ERR_POSTGRES_CONNECTION_CLOSED");
-      if (pool === this.#pool && !this.#isClosed && !failure.isRefusal) this.#replacePool(failure);
-    });
+      if (pool !== this.#pool || this.#isClosed) return;
+      // Behind a pooler, a new connection has no settings.
+      if (failure.isRefusal && !this.#isPooled) this.#broken = null;
+      else this.#replacePool(failure);
+    };
+    const pool = createPool({ address: this.#address, isPooled: this.#isPooled, onBroken });
     return pool;
   }
 
@@ -313,6 +341,8 @@ export class Postgres {
     this.#renewPool();
     if (this.#isClosed || this.#downSince !== null) return;
     this.#downSince = this.#parts.clock();
+    // `open` throws it, or connects in another way.
+    if (!this.#isOpened) return;
     this.#outages++;
     this.#parts.log.warn("cluster database unavailable", { code: failure.code });
     this.#schedulePoll(0);
@@ -363,6 +393,7 @@ export class Postgres {
   async #recover(): Promise<void> {
     const pool = this.#pool;
     try {
+      if (this.#isPooled) await this.#configure(pool);
       await this.#probe();
       await Promise.all(this.#channels.map((channel) => this.#subscribe(pool, channel)));
     } catch (error) {
@@ -373,6 +404,48 @@ export class Postgres {
     const downMs = this.#parts.clock() - (this.#downSince ?? 0);
     this.#downSince = null;
     this.#parts.log.info("cluster database available again", { downMs });
+  }
+
+  /** Connects first. A pooler that refuses or drops the settings gets them by statements. */
+  async #connect(): Promise<void> {
+    try {
+      await this.#probe();
+    } catch (error) {
+      if (failureOf(error)?.code !== POOLER) throw error;
+      this.#isPooled = true;
+      this.#renewPool();
+      this.#downSince = null;
+      await this.#configure(this.#pool);
+      await this.#probe();
+    }
+    this.#isOpened = true;
+  }
+
+  /**
+   * Gives the connections of a new pool their settings. These last only if a pooler keeps a connection to the
+   * server for each of ours: then the statements of one always run in the same process of the server.
+   */
+  async #configure(pool: Bun.SQL): Promise<void> {
+    const reserve = () => this.#within(pool, pool.reserve(), STATEMENT_MS);
+    const connections = await Promise.all(Array.from({ length: CONNECTIONS }, reserve));
+    const processes = connections.map(() => new Set<number>());
+    try {
+      for (let round = 0; round < CONFIGURE_ROUNDS; round++) {
+        for (const [i, connection] of connections.entries()) {
+          // Without values, Bun sends no prepared statement, which another process would not know.
+          const sent = connection.unsafe<PostgresAnswer>(CONFIGURE);
+          const rows = rowsOf<{ process: number }>(await this.#within(pool, sent, STATEMENT_MS));
+          for (const { process } of rows) processes[i]?.add(process);
+        }
+      }
+    } finally {
+      for (const connection of connections) await connection.release().catch(() => {});
+    }
+    const all = new Set(processes.flatMap((own) => [...own]));
+    if (all.size === CONNECTIONS && processes.every(({ size }) => size === 1)) return;
+    const failure = new PostgresFailure(SHARED_CONNECTION);
+    this.#replacePool(failure);
+    throw failure;
   }
 
   /**
@@ -406,6 +479,12 @@ export class Postgres {
 
 const PROBE = `SELECT current_setting('transaction_read_only') AS "readOnly",
   current_setting('search_path') AS path`;
+
+/** The failure of the server behind an error; null if it has another cause. */
+function failureOf(error: unknown): PostgresFailure | null {
+  const cause = error instanceof BourseError ? error.cause : error;
+  return cause instanceof PostgresFailure ? cause : null;
+}
 
 function busy(): BourseError {
   return new BourseError(

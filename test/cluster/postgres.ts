@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { chmodSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog } from "#lib/log.ts";
 import { openClusterAccess } from "#store/access-cluster.ts";
@@ -458,6 +460,37 @@ describe.skipIf(IS_POSTGRES_MISSING)("Postgres", () => {
       fails = false;
       await until(() => expect(verifiedAt()).toBeGreaterThan(failedFrom));
     });
+  });
+
+  test("a Unix socket, in each form of the address, and after a restart of the server", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "socket-"));
+    chmodSync(folder, 0o777);
+    const local = await TestPostgres.start([`unix_socket_directories=${folder}`]);
+    opened.push({ close: () => local.kill() });
+    const escaped = encodeURIComponent(folder);
+    const addresses = [
+      `postgres://postgres@:${local.port}/postgres?host=${folder}`,
+      `postgres://postgres@localhost:${local.port}/postgres?host=${escaped}&sslmode=require`,
+      `postgresql://:${local.port}/postgres?host=${folder}&user=postgres`,
+      `postgres://postgres@${escaped}:${local.port}/postgres`,
+    ];
+    for (const address of addresses) {
+      const postgres = await Postgres.open(address, parts);
+      opened.unshift(postgres);
+      const sql = 'SELECT inet_client_addr() IS NULL AS "isLocal", current_user AS name';
+      expect(await postgres.query(sql)).toEqual([{ isLocal: true, name: "postgres" }]);
+      if (address !== addresses[0]) continue;
+      const heard: string[] = [];
+      await postgres.listen("news", (payload) => heard.push(payload));
+      await local.kill();
+      await local.start();
+      await until(() => postgres.query("NOTIFY news, 'one'"));
+      await until(() => expect(heard).toEqual(["one"]));
+    }
+    const missing = `postgres://postgres@/postgres?host=${folder}/missing`;
+    const { message } = await expectError(() => Postgres.open(missing, parts), "unavailable");
+    expect(message).toContain("no server that answers");
+    expect(message).not.toContain(folder);
   });
 
   describe("at the start", () => {

@@ -48,6 +48,11 @@ function findPostgres(): Installed | null {
   return { programs: found, asUser, owner: { uid, gid } };
 }
 
+/** How to run a program as the user of the installed Postgres, and who that is. */
+export function asPostgresUser(): Pick<Installed, "asUser" | "owner"> {
+  return findPostgres() ?? { asUser: [], owner: null };
+}
+
 /** True where the tests that need Postgres are skipped. */
 export const IS_POSTGRES_MISSING = findPostgres() === null;
 if (IS_POSTGRES_MISSING)

@@ -1,0 +1,38 @@
+/** Where the Postgres of a cluster is. */
+export interface PostgresAddress {
+  /** Without the socket; its host is then `localhost`. */
+  readonly url: URL;
+  /** The folder of the server's Unix socket, such as `/var/run/postgresql`; null over a network. */
+  readonly socket: string | null;
+}
+
+/**
+ * Parses an address of libpq: `postgres://user:password@host:5432/database`. A Unix socket is the parameter
+ * `host` (`postgres://user@/database?host=/var/run/postgresql`) or the escaped host (`%2Fvar%2Frun…`). Returns
+ * null if it is none, or has no host.
+ */
+export function parseAddress(text: string): PostgresAddress | null {
+  // `URL` takes no user without a host.
+  const [, start, rest = ""] = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([:/?].*)$/s.exec(text) ?? [];
+  const url = URL.parse(start === undefined ? text : `${start}localhost${rest}`);
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol)) return null;
+  const params = url.searchParams;
+  const host = params.get("host") || (start === undefined ? decodeHost(url.hostname) : "");
+  if (host === "") return null;
+  const user = params.get("user");
+  if (url.username === "" && user !== null) url.username = encodeURIComponent(user);
+  for (const name of ["host", "user"]) params.delete(name);
+  const socket = host.startsWith("/") ? host : null;
+  url.hostname = socket === null ? host : "localhost";
+  // As in libpq, no TLS over a socket.
+  if (socket !== null) for (const name of ["sslmode", "sslrootcert"]) params.delete(name);
+  return { url, socket };
+}
+
+function decodeHost(hostname: string): string {
+  try {
+    return decodeURIComponent(hostname);
+  } catch {
+    return hostname;
+  }
+}
