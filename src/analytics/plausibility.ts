@@ -246,6 +246,12 @@ export const THRESHOLDS = {
     remains:
       "Wrong quotes up to ten times the previous close; quotes without a market cap in another unit.",
   },
+  referenceRate: {
+    value: 0.1,
+    reason:
+      "Difference of a currency pair's close from the European Central Bank's rates of the day, the day after and three days before. The bank fixes its rates at noon; the yen moved by 4 % in an afternoon. The lira rose by 30 % on 2021-12-20, which the rate of the next day confirmed.",
+    remains: "Wrong rates within 10 %, and all of currencies without a reference rate.",
+  },
   highestYield: {
     value: 20,
     reason:

@@ -53,3 +53,13 @@ export function currencyNamedIn(text: string): string | null {
     ?.find((one) => CURRENCY_CODES.has(one) || USUAL.has(one.toUpperCase()));
   return code?.toUpperCase() ?? SIGNS.find(([sign]) => sign.test(text))?.[1] ?? null;
 }
+
+/** The currencies of a pair: USD and JPY of `JPY=X`, EUR and USD of `EURUSD=X`; null for another symbol. */
+export function currenciesOf(symbol: string): readonly [base: string, quote: string] | null {
+  const [, base = "USD", quote] = /^([A-Z]{3})?([A-Z]{3})=X$/.exec(symbol) ?? [];
+  return quote === undefined ? null : [base, quote];
+}
+
+/** The id of the macro series with a central bank's rates of a pair: `ecb-usdjpy`. */
+export const referenceRateId = (base: string, quote: string): string =>
+  `ecb-${base}${quote}`.toLowerCase();

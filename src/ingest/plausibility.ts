@@ -14,12 +14,13 @@ import {
 import { HOLIDAYS_SINCE } from "#analytics/exchange-holidays.ts";
 import { threshold } from "#analytics/plausibility.ts";
 import { type Checked, checkQuote } from "#analytics/quote-check.ts";
+import { checkRates } from "#analytics/rate-check.ts";
 import { sessionsBetween } from "#analytics/sessions.ts";
 import { checkStatement } from "#analytics/statement-check.ts";
 import { findContradictions } from "#analytics/statement-contradictions.ts";
 import type { ItemFault, Witnesses } from "#analytics/statement-units.ts";
 import { checkYields } from "#analytics/yield-check.ts";
-import { currencyIn } from "#domain/currency.ts";
+import { currenciesOf, currencyIn, referenceRateId } from "#domain/currency.ts";
 import type { BarHistory, BarSeries, DailyBar } from "#domain/daily-bar.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
 import { type Instrument, type InstrumentKey, isShare } from "#domain/instrument.ts";
@@ -285,12 +286,16 @@ function barsOf({ dates, open, high, low, close, volume }: BarSeries): DailyBar[
 }
 
 function checkHistory(
-  record: BarHistory,
+  fetched: BarHistory,
   { market, source, dividends }: Context<"bars">,
 ): Checked<BarHistory> {
-  const instrument = market.instruments.find(record);
+  const instrument = market.instruments.find(fetched);
+  if (!instrument) return { record: fetched, faults: [] };
+  const compared = checkRates(fetched.bars, referenceRates(market, instrument));
+  const record = { ...fetched, bars: compared.bars };
   const [first] = record.bars;
-  if (!instrument || !first) return { record, faults: [] };
+  if (!first)
+    return { record: fetched.bars.length === 0 ? fetched : null, faults: describe(compared) };
   const { id } = instrument;
   const evidence = evidenceOf(market, instrument, dividends);
   const isOwn = market.bars.findProvenance(id)?.source === source;
@@ -302,7 +307,7 @@ function checkHistory(
   const read = mayDivide ? Number.MAX_SAFE_INTEGER : BARS_BEFORE;
   const history = continues ? market.bars.listNewest(id, read).reverse() : [];
   const checked = checkBars(history, record.bars, evidence);
-  const faults = describe(checked);
+  const faults = describe({ faults: [...compared.faults, ...checked.faults] });
   if (continues) {
     const bars = checked.changesHistory ? checked.bars : checked.bars.slice(history.length);
     return { record: { ...record, bars: [...bars] }, faults };
@@ -331,7 +336,19 @@ function withStored(
   return checkBars([], sorted, evidence).faults.length === 0 ? sorted : bars;
 }
 
-function describe({ faults }: CheckedBars): string[] {
+/** The rates of a central bank by day for a currency pair; empty without them. */
+function referenceRates(
+  market: MarketStore,
+  { country, symbol, assetType }: Instrument,
+): ReadonlyMap<string, number> {
+  const currencies = assetType === "currency" ? currenciesOf(symbol) : null;
+  const series =
+    currencies && market.documents.find("macroSeries", country, referenceRateId(...currencies));
+  if (!series) return new Map();
+  return new Map(series.observations.map(({ period, value }) => [period, value]));
+}
+
+function describe({ faults }: Pick<CheckedBars, "faults">): string[] {
   return faults.map(({ date, bars, reason }) =>
     bars === 1 ? `${date}, ${reason}` : `${date}, ${reason} (${bars} bars)`,
   );

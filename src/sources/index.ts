@@ -4,6 +4,8 @@ import { sp500Constituents } from "./constituents/classifications.ts";
 import { entradeBars } from "./entrade/bars.ts";
 import type { Fetcher } from "./fetcher.ts";
 import { fredMacro, fredMacroJapan, fredMacroVietNam } from "./fred/macro.ts";
+import { frankfurterBars } from "./frankfurter/bars.ts";
+import { frankfurterRates } from "./frankfurter/macro.ts";
 import { imfForecast } from "./imf/macro-forecasts.ts";
 import { imfMacro } from "./imf/macro.ts";
 import { jpxInstruments } from "./jpx/instruments.ts";
@@ -77,6 +79,7 @@ export const FETCHERS: readonly Fetcher[] = [
   yahooBars,
   nasdaqBars,
   jquantsBars,
+  frankfurterBars,
   yahooDividends,
   yahooSplits,
   jquantsSplits,
@@ -92,6 +95,7 @@ export const FETCHERS: readonly Fetcher[] = [
 
   fredMacro,
   treasuryYields,
+  frankfurterRates,
   oecdMacro,
   mofYields,
   bojMacro,

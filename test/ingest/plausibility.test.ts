@@ -43,6 +43,37 @@ async function openBars() {
 }
 const usualCloses = USUAL.map(({ close }) => close);
 
+describe("a close of a currency pair", () => {
+  test("that is far from the central bank's rate is not stored, and named", async () => {
+    const days = barsFrom("2026-11-16", 155, 156, 1.57, 158);
+    const fetcher = fakeFetcher("alpha", "bars", () => [
+      { country: "JP" as const, symbol: "JPY=X", bars: days },
+    ]);
+    using home = openRefresher([{ ...fetcher, countries: ["JP"] }]);
+    home.list({ ...stock("JP", "JPY=X"), assetType: "currency" });
+    const observations = days.map(({ date }, i) => ({ period: date, value: 155 + i }));
+    const rates = {
+      country: "JP" as const,
+      category: "money" as const,
+      id: "ecb-usdjpy",
+      name: "ECB rate, USD/JPY",
+      unit: "JPY",
+      decimals: 2,
+      observations,
+    };
+    home.market.transaction(() =>
+      home.market.put("macroSeries", [rates], { source: "frankfurter", storedAt: home.time.now }),
+    );
+    const key = { kind: "bars", country: "JP", symbol: "JPY=X" } as const;
+    await home.refresh(key);
+    const id = home.market.instruments.find(key)?.id ?? -1;
+    expect([...home.market.bars.series(id, 9).close]).toEqual([155, 156, 158]);
+    expect(home.market.fetches.findError("alpha", key)).toBe(
+      "Bad records left out: 1. Implausible: JPY=X: 2026-11-18, close 1.57 beside 158 of the European Central Bank.",
+    );
+  });
+});
+
 describe("a bar of −80 %", () => {
   test("is not stored; the stored bars stay, and sources and log name it once", async () => {
     const { home, closes, answer } = await openBars();

@@ -96,6 +96,10 @@ const PARTS: Readonly<Record<string, Part>> = {
     keys: [of("macroSeries", "JP")],
     path: "/macro/indicators?country=JP&category=money",
   },
+  frankfurter: {
+    keys: [of("macroSeries", "JP"), of("bars", "US", "EURUSD=X")],
+    path: "/macro/indicators?country=JP&category=money",
+  },
   boj: {
     keys: [of("macroSeries", "JP")],
     path: "/macro/indicators?country=JP&category=business",

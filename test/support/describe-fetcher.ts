@@ -54,6 +54,13 @@ const COMPANIES: Readonly<Record<Country, Pick<Instrument, "symbol" | "name" | "
 /** The company of Viet Nam on the played Yahoo, which has no prices and statements of FPT. */
 const AT_YAHOO = { symbol: "VNM", name: "Fake Dairy", currency: "VND" };
 
+/** The currency pair of a country. Frankfurter has prices of pairs only. */
+const PAIRS: Readonly<Record<Country, Pick<Instrument, "symbol" | "name" | "currency">>> = {
+  US: { symbol: "EURUSD=X", name: "EUR/USD", currency: "USD" },
+  JP: { symbol: "JPY=X", name: "USD/JPY", currency: "JPY" },
+  VN: { symbol: "VND=X", name: "USD/VND", currency: "VND" },
+};
+
 /** A company of each country that the played lists of all companies have. */
 const LISTED: Readonly<Record<Country, string>> = { US: "FAAA", JP: "7203", VN: "FPT" };
 
@@ -67,6 +74,7 @@ export function queryOf({ scope, source }: Fetcher, country: Country): LiveQuery
     ...NO_PROFILE,
     primaryListing: true,
     indexMember: true,
+    ...(source.name === "frankfurter" && { ...PAIRS[country], assetType: "currency" }),
   };
   const instrument = scope === "country" ? null : company;
   const query = { now: PLAYED_AT, country, instrument, after: null, holidayOverrides: [] };

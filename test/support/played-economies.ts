@@ -1,5 +1,5 @@
 import { lazy } from "#lib/lazy.ts";
-import { addMonths, weekdayOf } from "#lib/date.ts";
+import { addDays, addMonths, dateOf, isWeekend, weekdayOf } from "#lib/date.ts";
 import { usCompanies } from "./played-companies.ts";
 import {
   answer,
@@ -7,6 +7,7 @@ import {
   fakeBytes,
   fakeJson,
   lines,
+  PLAYED_AT,
   type PlayedSource,
   type PlayedBody,
 } from "./played-answer.ts";
@@ -256,3 +257,19 @@ export const multpl: PlayedSource = ({ path }) =>
 /** VNDirect: the P/E of the VN-Index on some days. */
 export const vndirect: PlayedSource = ({ path }) =>
   path === "/v4/ratios" ? fake("vndirect/ratios.fake.json") : null;
+
+/** Frankfurter: the yen as on the played Yahoo, and constant rates of the other currencies, on each weekday. */
+export const frankfurter: PlayedSource = ({ path, query }) => {
+  const [, from = ""] = /^\/v1\/(\d{4}-\d{2}-\d{2})\.\.$/.exec(path) ?? [];
+  if (from === "") return null;
+  const symbols = (query.get("symbols") ?? "").split(",");
+  const example = fakeJson("frankfurter/rates.fake.json");
+  const rates: Record<string, Record<string, number>> = {};
+  for (let date = from; date <= dateOf(PLAYED_AT); date = addDays(date, 1)) {
+    if (isWeekend(date)) continue;
+    const yen = 1.1 * 150 * (1 + Number(date.slice(8)) / 100);
+    const all: Record<string, number> = { USD: 1.1, JPY: yen };
+    rates[date] = Object.fromEntries(symbols.map((symbol, i) => [symbol, all[symbol] ?? 1 + i]));
+  }
+  return answer({ ...example, start_date: from, end_date: dateOf(PLAYED_AT), rates });
+};
