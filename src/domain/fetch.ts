@@ -19,6 +19,23 @@ export interface FetchKey {
   readonly symbol: string | null;
 }
 
+/** A part of records that a source did not give: a series, a list or a file. */
+export interface MissingPart {
+  /** What is missing, as people call it: `Unemployment rate`. */
+  readonly what: string;
+  /** The reason, without the name of the source: `fred.stlouisfed.org does not answer: …`. */
+  readonly why: string;
+}
+
+/** What one source leaves out of the records of a key. */
+export interface Lack {
+  readonly source: string;
+  /** The parts that its last answer lacks; empty if it failed and never gave a record. */
+  readonly parts: readonly MissingPart[];
+  /** Why it failed; null if it answered. */
+  readonly error: string | null;
+}
+
 /** Records that an answer needs. The answer is possible without `optional` records. */
 export interface Need extends FetchKey {
   readonly optional?: true;

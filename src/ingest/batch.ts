@@ -2,8 +2,7 @@ import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import type { TSchema } from "@sinclair/typebox";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { type Provenance, type RecordKind, type RecordOf, RECORDS } from "#domain/records.ts";
-import { BadRow, canLeaveOut, LackingPart } from "#sources/list.ts";
-import type { MissingPart } from "#store/fetches.ts";
+import { BadRow, canLeaveOut } from "#sources/list.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { VintageRules } from "#store/statement-vintages.ts";
 
@@ -22,8 +21,6 @@ export interface Batch<K extends RecordKind> {
   readonly reason: string | null;
   /** The symbols of the records that were left out, as far as they are readable. */
   readonly rejectedSymbols: readonly string[];
-  /** The parts that the source did not give: series, lists or files; none if absent. */
-  readonly missing?: readonly MissingPart[];
 }
 
 /** A batch whose records were all checked before the first one is stored. */
@@ -49,20 +46,15 @@ export interface StoredBatch {
  */
 export function checkBatch<K extends RecordKind>(
   kind: K,
-  records: Iterable<RecordOf<K> | BadRow | LackingPart>,
+  records: Iterable<RecordOf<K> | BadRow>,
 ): CheckedBatch<K> {
   const check = checkOf(RECORDS[kind]);
   const good: RecordOf<K>[] = [];
   const rejectedSymbols: string[] = [];
   const leftOutFigures: Error[] = [];
-  const missing: MissingPart[] = [];
   let total = 0;
   let first: Error | null = null;
   for (const record of records) {
-    if (record instanceof LackingPart) {
-      missing.push(record.part);
-      continue;
-    }
     if (++total > MAX_RECORDS)
       throw new Error(`An answer with more than ${MAX_RECORDS} records of ${kind} is refused.`);
     if (record instanceof BadRow && !record.isRecord) leftOutFigures.push(record.error);
@@ -76,8 +68,7 @@ export function checkBatch<K extends RecordKind>(
   const leftOut = total - good.length;
   if (first && !canLeaveOut(leftOut - leftOutFigures.length, total)) throw first;
   const reason = (first ?? leftOutFigures[0])?.message ?? null;
-  const lacks = missing.length > 0 && { missing };
-  return { kind, records: good, leftOut, reason, rejectedSymbols, ...lacks };
+  return { kind, records: good, leftOut, reason, rejectedSymbols };
 }
 
 /**

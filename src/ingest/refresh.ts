@@ -1,12 +1,12 @@
 import { edenGC } from "bun:jsc";
 import type { DividendHistory } from "#domain/dividend.ts";
 import { BourseError } from "#domain/errors.ts";
-import type { FetchKey } from "#domain/fetch.ts";
+import type { FetchKey, MissingPart } from "#domain/fetch.ts";
 import type { Log } from "#lib/log.ts";
 import { runFor, type Urgency, type WorkCaller } from "#lib/throttle.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { SourceError } from "#sources/source.ts";
-import type { MissingPart, StoredHost } from "#store/fetches.ts";
+import type { StoredHost } from "#store/fetches.ts";
 import { type BoundFetcher, DueKeys, type DueKeysParts, isLongList, nameOf } from "./due-keys.ts";
 import { listCompanies, queryFor } from "./live-query.ts";
 import { checkBatch, partsByCompany } from "./batch.ts";
@@ -312,6 +312,9 @@ export class Refresher extends DueKeys {
     const isWhole = key.symbol === null && !fetcher.complements && !fetcher.parts;
     const isComplete = !isLongList(key);
     const covered = fetcher.covers?.(raw, query) ?? null;
+    const missing = fetcher.lacks?.(raw, query) ?? [];
+    tally.missing.push(...missing);
+    const lacks = missing.length > 0 && { missing: [...missing] };
     const others = fetcher.others?.(raw, query) ?? [];
     const storeOther = async ({ kind, records }: (typeof others)[number]) => {
       const extent = { isWhole: false, isComplete: true, covered: null };
@@ -323,7 +326,7 @@ export class Refresher extends DueKeys {
     const dividends = others.find((one) => one.kind === "dividends");
     for (const one of others) if (one !== dividends) await storeOther(one);
     for (const part of isComplete ? [answer] : partsByCompany(answer, RECORDS_PER_PART)) {
-      const extent = { isWhole, isComplete, covered };
+      const extent = { isWhole, isComplete, covered, ...lacks };
       await this.#storePart(bound, key, part, extent, tally, dividends?.records[0]);
       // A part leaves some ten megabytes of garbage, and the engine would let a hundred pile up. Here
       // nothing of the part is in use, so nothing of it survives. This takes about two milliseconds.
@@ -337,7 +340,7 @@ export class Refresher extends DueKeys {
     bound: BoundFetcher,
     key: FetchKey,
     part: Parameters<typeof checkBatch>[1],
-    extent: Pick<AnswerChange, "isWhole" | "isComplete" | "covered">,
+    extent: Pick<AnswerChange, "isWhole" | "isComplete" | "covered" | "missing">,
     tally: Tally,
     dividends?: DividendHistory,
   ): Promise<void> {
@@ -352,7 +355,6 @@ export class Refresher extends DueKeys {
     tally.records += stored.records;
     tally.delisted += stored.delisted;
     tally.warnings.push(...stored.warnings);
-    tally.missing.push(...(valid.missing ?? []));
   }
 
   async #recordFailure(

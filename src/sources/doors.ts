@@ -1,4 +1,4 @@
-import { type Door, type SourceClient, SourceError } from "./source.ts";
+import { type Door, type SourceClient, SourceError, type SourceFault } from "./source.ts";
 
 /**
  * Gets records through the first door that lets us pass: the hosts in order, but those that refused lately
@@ -33,15 +33,15 @@ export async function throughDoors<T>(
   throw joinErrors(errors);
 }
 
-/** One error with the words of all; its kind is that of the first door that was called. */
+/** What says most about the source comes first. */
+const FAULTS: readonly SourceFault[] = ["invalid_answer", "unreachable", "nothing", "not_asked"];
+
+/** One error with the words of all. */
 function joinErrors(errors: readonly SourceError[]): SourceError {
-  const main = errors.find(({ fault }) => fault !== "not_asked") ?? errors[0];
+  const [main] = errors.toSorted((a, b) => FAULTS.indexOf(a.fault) - FAULTS.indexOf(b.fault));
   if (!main) throw new Error("A source has no door.");
   if (errors.length === 1) return main;
-  const prefix = `${main.source}: `;
-  const words = errors.map(({ message }) =>
-    message.startsWith(prefix) ? message.slice(prefix.length) : message,
-  );
+  const words = errors.map((error) => error.words);
   const waits = errors.flatMap(({ retryAfterMs }) => retryAfterMs ?? []);
   const wait = waits.length === 0 ? null : Math.min(...waits);
   return new SourceError(main.source, main.fault, words.join("; "), wait);

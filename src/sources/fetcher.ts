@@ -1,11 +1,11 @@
 import type { HolidayOverride } from "#domain/calendar-event.ts";
 import type { Country } from "#domain/country.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
-import type { FetchQuery } from "#domain/fetch.ts";
+import type { FetchQuery, MissingPart } from "#domain/fetch.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import type { RecordKind, RecordOf } from "#domain/records.ts";
 import type { Split } from "#domain/split.ts";
-import type { BadRow, LackingPart } from "./list.ts";
+import type { BadRow } from "./list.ts";
 import type { Source, SourceClient } from "./source.ts";
 
 /** A request for records of one country or of one of its instruments. */
@@ -64,6 +64,11 @@ export interface Fetcher<K extends RecordKind = RecordKind, Raw = unknown> {
    */
   others?(raw: Raw, query: LiveQuery): readonly OtherRecords[];
   /**
+   * The parts of the records that an answer lacks, because a host refused them or gave them in another form.
+   * Absent if an answer is whole or none.
+   */
+  lacks?(raw: Raw, query: LiveQuery): readonly MissingPart[];
+  /**
    * Splits a query for many companies into smaller ones. Each is fetched and stored on its own, so that
    * a failure in the middle leaves the records before it. Absent if one query gives all records.
    */
@@ -71,11 +76,11 @@ export interface Fetcher<K extends RecordKind = RecordKind, Raw = unknown> {
   /** @throws SourceError */
   fetch(query: LiveQuery, client: SourceClient): Promise<Raw>;
   /**
-   * Yields the records, the bad rows of a long list, and the parts that are missing because a host refused.
+   * Yields the records and the bad rows of a long list.
    *
    * @throws SourceError `invalid_answer` or `nothing`
    */
-  transform(raw: Raw, query: LiveQuery): Iterable<RecordOf<K> | BadRow | LackingPart>;
+  transform(raw: Raw, query: LiveQuery): Iterable<RecordOf<K> | BadRow>;
 }
 
 /** Declares a fetcher; `transform` takes the type that `fetch` returns. */

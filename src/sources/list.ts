@@ -21,18 +21,6 @@ export class BadRow {
   }
 }
 
-/** A part that an answer lacks because a host refused it or gave it in another form. It is no record. */
-export class LackingPart {
-  /** What is missing, as people call it, and the reason. */
-  readonly part: { readonly what: string; readonly why: string };
-
-  constructor(what: string, { source, message }: SourceError) {
-    const prefix = `${source}: `;
-    const why = message.startsWith(prefix) ? message.slice(prefix.length) : message;
-    this.part = { what, why };
-  }
-}
-
 /** The reading of a list. It yields each bad row and returns the result. */
 export type ListReading<T> = Generator<BadRow, T, undefined>;
 

@@ -125,6 +125,8 @@ export class SourceError extends Error {
   readonly retryAfterMs: number | null;
   /** How a host refused; null for any other reason. */
   readonly refusal: Refusal | null;
+  /** The message without the name of the source. */
+  readonly words: string;
 
   /** @param reason words without the name of the source, or the refusal of a host */
   constructor(
@@ -133,7 +135,9 @@ export class SourceError extends Error {
     reason: string | Refusal,
     retryAfterMs: number | null = null,
   ) {
-    super(`${source}: ${typeof reason === "string" ? reason : describeRefusal(reason)}`);
+    const words = typeof reason === "string" ? reason : describeRefusal(reason);
+    super(`${source}: ${words}`);
+    this.words = words;
     this.source = source;
     this.fault = fault;
     this.retryAfterMs = retryAfterMs;

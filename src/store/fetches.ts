@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
-import type { FetchKey } from "#domain/fetch.ts";
+import type { FetchKey, Lack, MissingPart } from "#domain/fetch.ts";
 import { type RecordKind, RECORDS } from "#domain/records.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 
@@ -39,23 +39,6 @@ export interface StoredHost {
   readonly refusedAt: number | null;
   /** The User-Agent to which it last answered; null if none is known. */
   readonly identity: string | null;
-}
-
-/** Records that an answer lacks, and why: one series, list or file. */
-export interface MissingPart {
-  /** What is missing, as people call it: `Unemployment rate`. */
-  readonly what: string;
-  /** The reason, without the name of the source. */
-  readonly why: string;
-}
-
-/** What a source's last answer or failure leaves out for a key. */
-export interface Lack {
-  readonly source: string;
-  /** The parts that its last answer lacks; empty if it failed and never gave a record. */
-  readonly parts: readonly MissingPart[];
-  /** Why it failed; null if it answered in part. */
-  readonly error: string | null;
 }
 
 /** The companies of one kind and country that failed since a company was last fetched. */

@@ -10,7 +10,6 @@ import { reasonOf } from "#ingest/refresh.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { createThrottle } from "#lib/throttle.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
-import { LackingPart } from "#sources/list.ts";
 import { SourceError } from "#sources/source.ts";
 import { calendarEvent, macroSeries } from "../support/contract-market.ts";
 import { stock, listInstruments, listResults } from "../support/market.ts";
@@ -542,17 +541,18 @@ describe("the list of a country that is not found", () => {
 });
 
 test("what an answer lacks is stored with it, and is no bad record", async () => {
-  const lacking = new LackingPart("Prices of MSFT", new SourceError("alpha", "unreachable", "no"));
+  const missing = [{ what: "Prices of MSFT", why: "no" }];
   const fetcher = {
     ...fakeFetcher("alpha", "quotes", () => [], { scope: "country" }),
-    transform: () => [quote("AAPL", 1), lacking],
+    transform: () => [quote("AAPL", 1)],
+    lacks: () => missing,
   };
   using home = openRefresher([fetcher]);
   home.list(AAPL);
   const key = { kind: "quotes", country: "US", symbol: null } as const;
   expect(await home.refresh(key)).toEqual({ source: "alpha", records: 1, error: null });
   expect(home.market.fetches.listLacks(key)).toEqual([
-    { source: "alpha", parts: [{ what: "Prices of MSFT", why: "no" }], error: null },
+    { source: "alpha", parts: missing, error: null },
   ]);
   expect(await listResults(home.market)).toMatchObject([{ lastError: null, faulty: 0 }]);
 });

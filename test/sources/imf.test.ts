@@ -57,10 +57,11 @@ describe("forecasts of the IMF", () => {
     expect(records[0]?.values.at(-1)).toEqual({ year: 2028, quarter: 2, value: 40 });
   });
 
-  test("each indicator is a request to the DataMapper", async () => {
+  test("without the SDMX service, each indicator is a request to the DataMapper", async () => {
     const { requests } = await play({ LUR: values("LUR", { "2026": 2.2, "2027": 2.2 }) });
-    expect(requests.length).toBe(7);
-    expect(requests[0]).toMatchObject({
+    const own = requests.filter(({ url }) => url.includes("www.imf.org"));
+    expect(own.length).toBe(7);
+    expect(own[0]).toMatchObject({
       url: "https://www.imf.org/external/datamapper/api/v1/NGDP_RPCH/VNM",
       headers: { accept: "application/json" },
     });
@@ -69,33 +70,51 @@ describe("forecasts of the IMF", () => {
   const sdmx = (series: string) =>
     `<message:StructureSpecificData xmlns:message="m"><message:DataSet PUBLICATION_DATE="2026-10-13T13:00:00Z"><Group INDICATOR="NGDP_RPCH" COUNTRY="VNM" METHODOLOGY="5 &gt; 4"/>${series}</message:DataSet></message:StructureSpecificData>`;
 
-  test("if it refuses or answers with a page, the SDMX service is called once", async () => {
-    const body = sdmx(
-      '<Series COUNTRY="VNM" INDICATOR="NGDP_RPCH" FREQUENCY="A" SCALE="0"><Obs TIME_PERIOD="2027" OBS_VALUE="5.8"/><Obs TIME_PERIOD="2026" OBS_VALUE="6"/></Series><Series COUNTRY="USA" INDICATOR="NGDP_RPCH" FREQUENCY="A"><Obs TIME_PERIOD="2026" OBS_VALUE="2"/></Series>',
-    );
-    for (const refusal of [{ status: 403, body: "Access Denied" }, BROKEN_BODIES["an HTML page"]]) {
-      const { records, requests } = await playMacro("macroForecasts", imfForecast, VIET_NAM, {
-        datamapper: refusal,
-        "sdmx/3.0": body,
-      });
-      expect(requests.map(({ url }) => url)).toEqual([
-        "https://www.imf.org/external/datamapper/api/v1/NGDP_RPCH/VNM",
-        "https://api.imf.org/external/sdmx/3.0/data/dataflow/IMF.RES/WEO/+/VNM.NGDP_RPCH+NGDPDPC+LUR+PCPIPCH+BCA_NGDPD+GGXCNL_NGDP+GGXWDG_NGDP.A",
-      ]);
-      expect(records).toMatchObject([
-        {
-          name: "Real GDP growth YoY",
-          origin: "IMF WEO 2026-10 (annual, interpolated)",
-          values: [
-            { year: 2026, quarter: 4, value: 6 },
-            { year: 2027, quarter: 1, value: 5.8 },
-            { year: 2027, quarter: 2, value: 5.8 },
-            { year: 2027, quarter: 3, value: 5.8 },
-            { year: 2027, quarter: 4, value: 5.8 },
-          ],
-        },
-      ]);
-    }
+  const SDMX_ADDRESS =
+    "https://api.imf.org/external/sdmx/3.0/data/dataflow/IMF.RES/WEO/+/VNM.NGDP_RPCH+NGDPDPC+LUR+PCPIPCH+BCA_NGDPD+GGXCNL_NGDP+GGXWDG_NGDP.A";
+  const FROM_SDMX = [
+    {
+      name: "Real GDP growth YoY",
+      origin: "IMF WEO 2026-10 (annual, interpolated)",
+      values: [
+        { year: 2026, quarter: 4, value: 6 },
+        ...[1, 2, 3, 4].map((quarter) => ({ year: 2027, quarter, value: 5.8 })),
+      ],
+    },
+  ];
+  const ROWS =
+    "VNM,NGDP_RPCH,A,2027,5.8,2026-10-13\nVNM,NGDP_RPCH,A,2026,6,2026-10-13\nUSA,NGDP_RPCH,A,2026,2,2026-10-13\n";
+
+  test.each([
+    [
+      "XML",
+      sdmx(
+        '<Series COUNTRY="VNM" INDICATOR="NGDP_RPCH" FREQUENCY="A" SCALE="0"><Obs TIME_PERIOD="2027" OBS_VALUE="5.8"/><Obs TIME_PERIOD="2026" OBS_VALUE="6"/></Series><Series COUNTRY="USA" INDICATOR="NGDP_RPCH" FREQUENCY="A"><Obs TIME_PERIOD="2026" OBS_VALUE="2"/></Series>',
+      ),
+    ],
+    ["CSV", `COUNTRY,INDICATOR,FREQUENCY,TIME_PERIOD,OBS_VALUE,PUBLICATION_DATE\n${ROWS}`],
+  ])("the SDMX service is called first, and only it: %s", async (_, body) => {
+    const { records, requests } = await playMacro("macroForecasts", imfForecast, VIET_NAM, {
+      datamapper: { status: 403, body: "Access Denied" },
+      "sdmx/3.0": body,
+    });
+    expect(requests.map(({ url, headers }) => [url, headers["accept"]])).toEqual([
+      [SDMX_ADDRESS, "application/vnd.sdmx.data+csv"],
+    ]);
+    expect(records).toMatchObject(FROM_SDMX);
+  });
+
+  test("a page instead of a table is asked for once more as XML, then the DataMapper is called", async () => {
+    const { records, requests } = await play({
+      "sdmx/3.0": BROKEN_BODIES["an HTML page"],
+      NGDP_RPCH: values("NGDP_RPCH", { "2026": 6, "2027": 5.8 }),
+    });
+    expect(requests.slice(0, 3).map(({ url, headers }) => [url, headers["accept"]])).toEqual([
+      [SDMX_ADDRESS, "application/vnd.sdmx.data+csv"],
+      [SDMX_ADDRESS, "application/xml"],
+      ["https://www.imf.org/external/datamapper/api/v1/NGDP_RPCH/VNM", "application/json"],
+    ]);
+    expect(records).toMatchObject([{ origin: "IMF WEO (annual, interpolated)" }]);
   });
 
   test("if the SDMX service has nothing, the error is that of the DataMapper", async () => {
@@ -149,6 +168,20 @@ describe("public finances of the IMF", () => {
 });
 
 describe.skipIf(!hasRecordings)("recorded answers of the IMF (../shared/data)", () => {
+  test("SDMX-ML 3.0 is read as SDMX-ML 2.1 is", async () => {
+    const { records } = await playMacro("macroForecasts", imfForecast, VIET_NAM, {
+      "sdmx/3.0": recordedText("doors/imf-weo-sdmx3.fake.xml"),
+    });
+    expect(records[0]).toMatchObject({
+      origin: "IMF WEO 2026-10 (annual, interpolated)",
+      values: [
+        { year: 2026, quarter: 4, value: 6.1 },
+        ...[1, 2, 3, 4].map((quarter) => ({ year: 2027, quarter, value: 6 })),
+        ...[1, 2, 3, 4].map((quarter) => ({ year: 2028, quarter, value: 5.9 })),
+      ],
+    });
+  });
+
   const body = () => recordedText("imf/sdmx_WEO-data.xml");
   const played = (text: string) =>
     playMacro("macroForecasts", imfForecast, queryOf("VN", "2018-11-20"), {
@@ -157,7 +190,12 @@ describe.skipIf(!hasRecordings)("recorded answers of the IMF (../shared/data)", 
     });
 
   test("an SDMX answer of April 2026 is read; it has no figures of Viet Nam", async () => {
-    expect(await faultOf(played(body()))).toBe("nothing");
+    const { records } = await play({
+      "sdmx/3.0": body(),
+      NGDP_RPCH: values("NGDP_RPCH", { "2026": 6 }),
+    });
+    expect(records).toMatchObject([{ origin: "IMF WEO (annual, interpolated)" }]);
+    expect(await faultOf(play({ "sdmx/3.0": body() }))).toBe("nothing");
   });
 
   test("its series under another name gives its value and its edition", async () => {

@@ -41,6 +41,14 @@ export const economicCalendar = defineFetcher({
     if (forexFactory instanceof SourceError || nasdaq instanceof SourceError) return null;
     return { from: dateOf(now), to: addDays(localDateOf("US", now), DAYS_AHEAD) };
   },
+  lacks: ({ forexFactory, nasdaq }) => [
+    ...(forexFactory instanceof SourceError
+      ? [{ what: "Importance and forecasts of this week's events", why: forexFactory.words }]
+      : []),
+    ...(nasdaq instanceof SourceError
+      ? [{ what: "Events after this week", why: nasdaq.words }]
+      : []),
+  ],
   transform({ forexFactory, nasdaq }, { country }): CalendarEvent[] {
     const weighed = orErrorNow(() => {
       if (forexFactory instanceof SourceError) throw forexFactory;

@@ -1,11 +1,14 @@
+import { Type } from "@sinclair/typebox";
 import type { Country } from "#domain/country.ts";
 import { CsvError, csvRows } from "#lib/csv.ts";
 import { addMonths, dateOf } from "#lib/date.ts";
-import { checkLastLine } from "#sources/check-answer.ts";
+import { answerReader, checkLastLine, parseAnswer } from "#sources/check-answer.ts";
+import { throughDoors } from "#sources/doors.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { frequencyOf, PERIOD, periodOf } from "#domain/macro-periods.ts";
 import { createSeries, type Observation, parseFigure } from "#sources/macro/series.ts";
-import { requestEach, readEach } from "#sources/macro/several.ts";
+import { listMissing, readEach, requestEach, type Several } from "#sources/macro/several.ts";
+import type { SourceClient } from "#sources/source.ts";
 import { type FredSpec, fredSeries } from "./series.ts";
 import { FRED } from "./source.ts";
 
@@ -21,9 +24,22 @@ export const fredMacroJapan = macroFetcher("JP");
 /** World energy prices, for Viet Nam. */
 export const fredMacroVietNam = macroFetcher("VN");
 
-/** One request for each series, because the CSV without a key has one series only. */
+/** The answers of a door, by the series of FRED. */
+interface FredAnswer {
+  readonly form: "json" | "csv";
+  readonly several: Several;
+}
+
+/** World prices are among the series of every country. */
+const MAX_AGE_MS = 10 * 60_000;
+
+/** One request for each series, because both doors give one series at a time. */
 function macroFetcher(country: Country) {
   const specs = fredSeries(country);
+  const requestAll = (client: SourceClient, addressOf: (spec: FredSpec) => string) =>
+    requestEach(client, new Map(specs.map((spec) => [spec.fred, addressOf(spec)])), {
+      maxAgeMs: MAX_AGE_MS,
+    });
   return defineFetcher({
     kind: "macroSeries",
     source: FRED,
@@ -31,12 +47,22 @@ function macroFetcher(country: Country) {
     scope: "country",
     complements: true,
     fetch: ({ now }, client) =>
-      requestEach(client, new Map(specs.map((spec) => [spec.fred, addressOf(spec, now)])), {
-        // World prices are among the series of every country.
-        maxAgeMs: 10 * 60_000,
+      throughDoors<FredAnswer>(client, FRED.doors ?? [], {
+        "api.stlouisfed.org": async () => ({
+          form: "json",
+          several: await requestAll(client, (spec) => apiAddress(spec, now, client.key ?? "")),
+        }),
+        "fred.stlouisfed.org": async () => ({
+          form: "csv",
+          several: await requestAll(client, (spec) => csvAddress(spec, now)),
+        }),
       }),
-    transform(raw, { now }) {
-      const read = readEach(FRED, raw, parseGraphCsv);
+    lacks: ({ form, several }) =>
+      listMissing(several, READERS[form], (id) =>
+        specs.filter(({ fred }) => fred === id).map(({ name }) => name),
+      ),
+    transform({ form, several }, { now }) {
+      const read = readEach(FRED, several, READERS[form]);
       const series = specs.flatMap((spec) => {
         const observations = (read.get(spec.fred) ?? []).map(({ period, value }) => ({
           period: periodOf(period, spec.frequency),
@@ -50,9 +76,39 @@ function macroFetcher(country: Country) {
   });
 }
 
-function addressOf({ fred, frequency }: FredSpec, now: number): string {
-  const from = addMonths(dateOf(now), -MONTHS_BACK[frequency]);
-  return `https://fred.stlouisfed.org/graph/fredgraph.csv?id=${fred}&cosd=${from}`;
+const firstDayOf = ({ frequency }: FredSpec, now: number) =>
+  addMonths(dateOf(now), -MONTHS_BACK[frequency]);
+
+function csvAddress(spec: FredSpec, now: number): string {
+  return `https://fred.stlouisfed.org/graph/fredgraph.csv?id=${spec.fred}&cosd=${firstDayOf(spec, now)}`;
+}
+
+function apiAddress(spec: FredSpec, now: number, key: string): string {
+  const query = `series_id=${spec.fred}&observation_start=${firstDayOf(spec, now)}&file_type=json&api_key=${encodeURIComponent(key)}`;
+  return `https://api.stlouisfed.org/fred/series/observations?${query}`;
+}
+
+const readObservations = answerReader(
+  FRED,
+  Type.Object({
+    count: Type.Number(),
+    observations: Type.Array(Type.Object({ date: Type.String(), value: Type.String() })),
+  }),
+);
+
+/** The observations of one series by day in an answer of the API; a missing value is `.` or empty. */
+function parseObservations(text: string, id: string): Observation[] {
+  const { count, observations } = readObservations(
+    parseAnswer(FRED, new TextEncoder().encode(text)),
+  );
+  if (count > observations.length)
+    throw FRED.error("invalid_answer", `${id}: the page is not whole`);
+  return observations.flatMap((one) => {
+    const value = parseFigure(one.value);
+    if (!isDay(one.date) || (value === null && one.value !== "." && one.value !== ""))
+      throw FRED.error("invalid_answer", `${id}: a row is not an observation`);
+    return value === null ? [] : [{ period: one.date, value }];
+  });
 }
 
 /**
@@ -86,3 +142,6 @@ function parseGraphCsv(text: string, id: string): Observation[] {
 
 const isDay = (text: string) =>
   PERIOD.test(text) && frequencyOf(text) === "D" && !Number.isNaN(Date.parse(text));
+
+/** The readers of both forms. */
+const READERS = { json: parseObservations, csv: parseGraphCsv } as const;

@@ -1,6 +1,6 @@
 import { defineSource } from "#sources/source.ts";
 
-/** The series of the Federal Reserve Bank of St. Louis, as public CSV files. */
+/** The series of the Federal Reserve Bank of St. Louis: its API with a key, public CSV files without one. */
 export const FRED = defineSource({
   name: "fred",
   official: true,
@@ -12,4 +12,10 @@ export const FRED = defineSource({
   timeoutMs: 20_000,
   maxBytes: 4_000_000,
   userAgent: "program",
+  key: { variable: "FRED_API_KEY", required: false },
+  doors: [
+    // Its terms allow 120 requests a minute.
+    { host: "api.stlouisfed.org", needsKey: true, requestsPerSecond: 2 },
+    { host: "fred.stlouisfed.org" },
+  ],
 });

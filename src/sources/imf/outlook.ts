@@ -3,14 +3,19 @@ import { answerReader } from "#sources/check-answer.ts";
 import { Type } from "@sinclair/typebox";
 import type { Country } from "#domain/country.ts";
 import { parseFigure } from "#sources/macro/series.ts";
+import { throughDoors } from "#sources/doors.ts";
+import { parseSdmxCsv } from "#sources/sdmx/csv.ts";
 import { parseSdmxXml } from "#sources/sdmx/xml.ts";
 import { type SourceClient, SourceError } from "#sources/source.ts";
 import { IMF } from "./source.ts";
 
-/** The answers of the World Economic Outlook: of the DataMapper by indicator, or of the SDMX service. */
+/** The answers of the World Economic Outlook: of the SDMX service, or of the DataMapper by indicator. */
 export type OutlookAnswer =
-  | { readonly form: "datamapper"; readonly answers: readonly [indicator: string, body: unknown][] }
-  | { readonly form: "sdmx"; readonly text: string };
+  | { readonly form: "sdmx"; readonly text: string }
+  | {
+      readonly form: "datamapper";
+      readonly answers: readonly [indicator: string, body: unknown][];
+    };
 
 /** One country's figures of the World Economic Outlook. */
 export interface Outlook {
@@ -25,44 +30,60 @@ const ISO3: Readonly<Record<Country, string>> = { US: "USA", JP: "JPN", VN: "VNM
 /** Forecasts and public finances share figures, and are fetched one after the other. */
 const MAX_AGE_MS = 10 * 60_000;
 
-/** Requests the DataMapper, then the SDMX service if the DataMapper refuses programs, as it sometimes does. */
-export async function requestOutlook(
+/** The forms of the SDMX service, of which each was seen to be answered. */
+const FORMS = ["application/vnd.sdmx.data+csv", "application/xml"] as const;
+
+/** Requests the SDMX service, then the DataMapper if the service refuses or has nothing of the country. */
+export function requestOutlook(
   client: SourceClient,
   country: Country,
   indicators: readonly string[],
 ): Promise<OutlookAnswer> {
-  try {
-    const answers: [string, unknown][] = [];
-    for (const indicator of indicators) {
-      const answer = await client.request(
-        `https://www.imf.org/external/datamapper/api/v1/${indicator}/${ISO3[country]}`,
-        { headers: { accept: "application/json" }, maxAgeMs: MAX_AGE_MS },
-      );
-      answers.push([indicator, await answer.json()]);
-    }
-    return { form: "datamapper", answers };
-  } catch (error) {
-    if (!(error instanceof SourceError) || error.fault === "not_asked") throw error;
-    return { form: "sdmx", text: await requestSdmx(client, country, indicators, error) };
-  }
+  return throughDoors<OutlookAnswer>(client, IMF.doors ?? [], {
+    "api.imf.org": () => requestSdmx(client, country, indicators),
+    "www.imf.org": () => requestDataMapper(client, country, indicators),
+  });
 }
 
-/** @throws SourceError; `instead` if the service is not called or has no data, because `instead` is the cause */
+async function requestDataMapper(
+  client: SourceClient,
+  country: Country,
+  indicators: readonly string[],
+): Promise<OutlookAnswer> {
+  const answers: [string, unknown][] = [];
+  for (const indicator of indicators) {
+    const answer = await client.request(
+      `https://www.imf.org/external/datamapper/api/v1/${indicator}/${ISO3[country]}`,
+      { headers: { accept: "application/json" }, maxAgeMs: MAX_AGE_MS },
+    );
+    answers.push([indicator, await answer.json()]);
+  }
+  return { form: "datamapper", answers };
+}
+
+/** @throws SourceError of the last form; `nothing` if the answer has no figure of the country */
 async function requestSdmx(
   client: SourceClient,
   country: Country,
   indicators: readonly string[],
-  instead: SourceError,
-): Promise<string> {
+): Promise<OutlookAnswer> {
   const address = `https://api.imf.org/external/sdmx/3.0/data/dataflow/IMF.RES/WEO/+/${ISO3[country]}.${indicators.join("+")}.A`;
-  const headers = { accept: "application/vnd.sdmx.structurespecificdata+xml;version=2.1" };
-  try {
-    return (await client.request(address, { headers })).text();
-  } catch (error) {
-    const isReason =
-      !(error instanceof SourceError) || !["nothing", "not_asked"].includes(error.fault);
-    throw isReason ? error : instead;
+  for (const accept of FORMS) {
+    try {
+      const text = (await client.request(address, { headers: { accept } })).text();
+      if (readSdmx(text, ISO3[country]).years.size > 0) return { form: "sdmx", text };
+      throw IMF.error("nothing", "api.imf.org has no figures of the country");
+    } catch (error) {
+      if (accept === FORMS.at(-1) || !isRefusedForm(error)) throw error;
+    }
   }
+  throw new Error("The SDMX service has no form.");
+}
+
+/** True if the service may answer in another form. */
+function isRefusedForm(error: unknown): boolean {
+  if (!(error instanceof SourceError)) return false;
+  return error.fault === "invalid_answer" || [406, 415].includes(Number(error.refusal?.cause));
 }
 
 /**
@@ -111,6 +132,10 @@ function readDataMapper(body: unknown, indicator: string, iso3: string): Map<num
 }
 
 function readSdmx(text: string, iso3: string): Outlook {
+  return text.trimStart().startsWith("<") ? readXml(text, iso3) : readCsv(text, iso3);
+}
+
+function readXml(text: string, iso3: string): Outlook {
   const { dataSet, series } = parseSdmxXml(IMF, text);
   const years = new Map<string, Map<number, number>>();
   for (const { attributes, observations } of series) {
@@ -119,13 +144,35 @@ function readSdmx(text: string, iso3: string): Outlook {
       throw IMF.error("invalid_answer", "a series without its dimensions");
     }
     if (attributes.get("COUNTRY") !== iso3 || attributes.get("FREQUENCY") !== "A") continue;
-    const values = new Map<number, number>();
-    for (const { period, value } of observations) {
-      const figure = parseFigure(value);
-      if (/^\d{4}$/.test(period) && figure !== null) values.set(Number(period), figure);
-    }
-    years.set(indicator, values);
+    for (const { period, value } of observations) addYear(years, indicator, period, value);
   }
-  const published = /^(\d{4}-(0[1-9]|1[0-2]))-/.exec(dataSet.get("PUBLICATION_DATE") ?? "");
-  return { edition: published?.[1] ?? null, years };
+  return { edition: editionOf(dataSet.get("PUBLICATION_DATE") ?? ""), years };
+}
+
+function readCsv(text: string, iso3: string): Outlook {
+  const years = new Map<string, Map<number, number>>();
+  let edition: string | null = null;
+  for (const row of parseSdmxCsv(IMF, text, ["COUNTRY", "INDICATOR", "FREQUENCY"])) {
+    edition ??= editionOf(row("PUBLICATION_DATE"));
+    if (row("COUNTRY") !== iso3 || row("FREQUENCY") !== "A") continue;
+    addYear(years, row("INDICATOR"), row("TIME_PERIOD"), row("OBS_VALUE"));
+  }
+  return { edition, years };
+}
+
+function addYear(
+  years: Map<string, Map<number, number>>,
+  indicator: string,
+  period: string,
+  value: string,
+): void {
+  const figure = parseFigure(value);
+  if (!/^\d{4}$/.test(period) || figure === null) return;
+  const own = years.get(indicator) ?? new Map<number, number>();
+  years.set(indicator, own.set(Number(period), figure));
+}
+
+/** `2026-10` for a date of publication; null for any other text. */
+function editionOf(published: string): string | null {
+  return /^(\d{4}-(0[1-9]|1[0-2]))-/.exec(published)?.[1] ?? null;
 }

@@ -11,4 +11,6 @@ export const IMF = defineSource({
   timeoutMs: 30_000,
   maxBytes: 8_000_000,
   userAgent: "program",
+  // The second one refuses programs at times.
+  doors: [{ host: "api.imf.org" }, { host: "www.imf.org" }],
 });

@@ -7,7 +7,7 @@ import {
   parseFigure,
   type SeriesSpec,
 } from "#sources/macro/series.ts";
-import { requestEach, readEach } from "#sources/macro/several.ts";
+import { listMissing, readEach, requestEach } from "#sources/macro/several.ts";
 import { parseSdmxXml, type SdmxSeries } from "#sources/sdmx/xml.ts";
 import { NSO } from "./source.ts";
 
@@ -117,6 +117,10 @@ export const nsoMacro = defineFetcher({
       {
         headers: { accept: "application/xml" },
       },
+    ),
+  lacks: (raw) =>
+    listMissing(raw, readFile, (file) =>
+      SERIES.filter((spec) => spec.file === file).map(({ name }) => name),
     ),
   transform(raw, { now, country }) {
     const files = readEach(NSO, raw, readFile);

@@ -96,16 +96,26 @@ export const oecdMacro = defineFetcher({
     const address = ({ path }: { path: string }) =>
       `${DATA}/${path}?startPeriod=${from}&dimensionAtObservation=AllDimensions&format=csvfile`;
     const { kei, ...others } = DATAFLOWS;
-    const answers: [Dataflow, string][] = [["kei", (await client.request(address(kei))).text()]];
-    for (const [name, dataflow] of Object.entries(others) as [Dataflow, { path: string }][]) {
-      const text = await requestIfPossible(client, address(dataflow));
-      if (text !== null) answers.push([name, text]);
-    }
+    const answers: [Dataflow, string | SourceError][] = [
+      ["kei", (await client.request(address(kei))).text()],
+    ];
+    for (const [name, dataflow] of Object.entries(others) as [Dataflow, { path: string }][])
+      answers.push([name, await requestIfPossible(client, address(dataflow))]);
     return answers;
   },
+  lacks: (answers) =>
+    answers.flatMap(([dataflow, answer]) =>
+      answer instanceof SourceError
+        ? SERIES.filter((one) => one.dataflow === dataflow).map(({ name }) => ({
+            what: name,
+            why: answer.words,
+          }))
+        : [],
+    ),
   transform(answers, { now, country }) {
     const observations = new Map<string, Observation[]>();
     for (const [dataflow, text] of answers) {
+      if (text instanceof SourceError) continue;
       for (const row of parseSdmxCsv(OECD, text)) {
         if (row("REF_AREA") !== "JPN") continue;
         const key = `${dataflow}/${DATAFLOWS[dataflow].dimensions.map(row).join(".")}`;
@@ -123,12 +133,15 @@ export const oecdMacro = defineFetcher({
   },
 });
 
-/** The answer's text; null if the request fails. The key indicators are complete without it. */
-async function requestIfPossible(client: SourceClient, address: string): Promise<string | null> {
+/** The answer's text, or the error of its request. The key indicators are complete without it. */
+async function requestIfPossible(
+  client: SourceClient,
+  address: string,
+): Promise<string | SourceError> {
   try {
     return (await client.request(address)).text();
   } catch (error) {
-    if (error instanceof SourceError) return null;
+    if (error instanceof SourceError) return error;
     throw error;
   }
 }

@@ -5,22 +5,28 @@ import { type Source, SourceError } from "#sources/source.ts";
 /** A row of SDMX-CSV: the text of a column by its code; empty if the column is missing. */
 export type SdmxRow = (column: string) => string;
 
-const REQUIRED = ["REF_AREA", "FREQ", "TIME_PERIOD", "OBS_VALUE"];
+const DIMENSIONS = ["REF_AREA", "FREQ"];
+const OBSERVATION = ["TIME_PERIOD", "OBS_VALUE"];
 
 /**
- * The rows of an SDMX-CSV answer in its order; periods are unsorted.
+ * The rows of an SDMX-CSV answer in its order; periods are unsorted. `dimensions` are the columns that it
+ * must have besides those of the observation.
  *
  * @throws SourceError `nothing` if it has no row, `invalid_answer` if it is not SDMX-CSV or is
  * cut off.
  */
-export function parseSdmxCsv(source: Source, text: string): SdmxRow[] {
+export function parseSdmxCsv(
+  source: Source,
+  text: string,
+  dimensions: readonly string[] = DIMENSIONS,
+): SdmxRow[] {
   if (/^\s*(NoRecordsFound|NoResultsFound)\s*$/.test(text)) {
     throw new SourceError(source.name, "nothing", "no records");
   }
   try {
     const rows = csvRows(text);
     const header = rows.next().value?.cells ?? [];
-    if (REQUIRED.some((column) => !header.includes(column))) {
+    if ([...dimensions, ...OBSERVATION].some((column) => !header.includes(column))) {
       throw new SourceError(source.name, "invalid_answer", "the answer is not SDMX-CSV");
     }
     checkLastLine(source, text);

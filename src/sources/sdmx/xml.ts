@@ -16,7 +16,7 @@ export interface SdmxData {
 const ROOT = "StructureSpecificData";
 
 /**
- * Reads the attributes of `<Series>`, `<Obs>` and `<DataSet>` in an SDMX-ML 2.1 structure-specific
+ * Reads the attributes of `<Series>`, `<Obs>` and `<DataSet>` in an SDMX-ML 2.1 or 3.0 structure-specific
  * answer, and nothing else.
  *
  * @throws SourceError `invalid_answer` if it is something else or is cut off

@@ -8,7 +8,7 @@ import {
   type Observation,
   type SeriesSpec,
 } from "#sources/macro/series.ts";
-import { requestEach, readEach } from "#sources/macro/several.ts";
+import { listMissing, readEach, requestEach } from "#sources/macro/several.ts";
 import { answerReader, parseAnswer } from "#sources/check-answer.ts";
 import { WORLD_BANK } from "./source.ts";
 
@@ -62,6 +62,15 @@ export const worldBankMacro = defineFetcher({
       ),
     );
   },
+  lacks: (raw, { country }) =>
+    listMissing(
+      raw,
+      (body, indicator) => parseObservations(body, indicator, ISO3[country]),
+      (indicator) =>
+        seriesOf(country)
+          .filter((one) => one.indicator === indicator)
+          .map(({ name }) => name),
+    ),
   transform(raw, { now, country }) {
     const read = readEach(WORLD_BANK, raw, (body, indicator) =>
       parseObservations(body, indicator, ISO3[country]),
