@@ -366,8 +366,9 @@ export class Refresher extends DueKeys {
     const { writer, log } = this.#parts;
     const source = bound.fetcher.source.name;
     const { kind, country, symbol } = key;
-    // The answer was not data, for example an HTML page. If this repeats, the source counts as failed.
-    if (error instanceof SourceError && error.fault === "invalid_answer")
+    // The answer was not data, for example an HTML page. If this repeats, the source counts as failed. A refusal
+    // counts at its host alone.
+    if (error instanceof SourceError && error.fault === "invalid_answer" && !error.refusal)
       bound.client.reportAnswer(false);
     log.warn("a source failed", { source, kind, country, symbol: symbol ?? undefined, reason });
     await writer.write({ type: "failure", ...this.#fetched(bound, key), reason });

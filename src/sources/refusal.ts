@@ -1,11 +1,11 @@
 import type { ConnectionFault } from "./connection-error.ts";
 
-/** How a host refused a request: a status, no content, no answer in time, or no connection. */
-export type RefusalCause = number | "empty" | "hangs" | "redirects" | ConnectionFault;
+/** How a host refused a request: a status, no content, other content, no answer in time, or no connection. */
+export type RefusalCause = number | "empty" | "hangs" | "disguised" | ConnectionFault;
 
 /** The last refusal of a host. It has no address, key or text of the host. */
 export interface Refusal {
-  /** The name of the host: `www.sec.gov`. */
+  /** The name of the host, and a part of it that refuses alone: `www.sec.gov`, `query1.finance.yahoo.com (session)`. */
   readonly host: string;
   readonly cause: RefusalCause;
   /** True if it named the time of the next call, so that it counts calls and refuses no identity. */
@@ -19,7 +19,7 @@ type Advice = readonly [why: string, toDo: string];
 const HAPPENED: Readonly<Record<Exclude<RefusalCause, number>, string>> = {
   empty: "answers nothing to this network",
   hangs: "does not answer",
-  redirects: "redirects to another place",
+  disguised: "answers with something else",
   unresolved: "does not resolve",
   refused: "refuses the connection",
   closed: "closes the connection before an answer",
@@ -38,7 +38,7 @@ const GENERAL: Readonly<Record<Exclude<RefusalCause, number>, Advice>> = {
     "call it from another network, or through HTTPS_PROXY",
   ],
   hangs: ["it is slow, or ignores this address", "retry later, or check firewall and proxy"],
-  redirects: ["it has moved", "upgrade bourse, or report it"],
+  disguised: ["it shows a page for people instead", "call it from another network"],
   unresolved: [
     "its host name cannot be resolved",
     "check DNS, ad blockers and the internet connection",
@@ -84,7 +84,7 @@ const HOSTS: readonly (readonly [host: string, causes: readonly RefusalCause[], 
   ],
   [
     "yahoo.com",
-    [401, 403, 429, "hangs", "empty"],
+    [401, 403, 429, "hangs", "empty", "disguised"],
     "it refuses this User-Agent or this address for a while",
     "wait, or set BOURSE_USER_AGENT to one that it accepts",
   ],
@@ -135,8 +135,9 @@ export function describeRefusal({ host, cause }: Refusal): string {
 }
 
 function adviceOf(host: string, cause: RefusalCause): Advice {
+  const [name = ""] = host.split(" ");
   const known = HOSTS.find(
-    ([name, causes]) => (host === name || host.endsWith(`.${name}`)) && causes.includes(cause),
+    ([one, causes]) => (name === one || name.endsWith(`.${one}`)) && causes.includes(cause),
   );
   if (known) return [known[2], known[3]];
   if (typeof cause !== "number") return GENERAL[cause];

@@ -165,7 +165,8 @@ class HttpSourceClient implements StatefulSourceClient {
     isProbe = false,
   ): Promise<SourceAnswer> {
     const url = this.#checkedAddress(written);
-    const host = this.#hosts.get(new URL(written).hostname);
+    const { hostname } = new URL(written);
+    const host = this.#hosts.get(request.part ? `${hostname} (${request.part})` : hostname);
     this.#called.add(host);
     const key = `${request.method ?? "GET"} ${url.href} ${request.body ?? ""}`;
     const { maxAgeMs } = request;
@@ -209,12 +210,19 @@ class HttpSourceClient implements StatefulSourceClient {
         const answer = await this.#requestWithRetries(outgoing, name, hasOthers);
         const isEmpty = answer.status === 200 && answer.bytes.length === 0;
         if (isEmpty && hasOthers) continue;
+        if (outgoing.request.passes?.(answer) === false) {
+          if (hasOthers) continue;
+          const cause = isEmpty ? "empty" : "disguised";
+          host.failed(cause, null, isProbe);
+          throw this.#error("invalid_answer", { host: host.name, cause }, 0);
+        }
         if (isEmpty) host.gaveNothing();
         else host.answered(names.length > 1 ? name : null, isProbe);
         return answer;
       } catch (error) {
         if (!(error instanceof SourceError) || error.fault === "not_asked") throw error;
         const { fault, refusal, retryAfterMs } = error;
+        if (fault === "invalid_answer" && refusal) throw error;
         if (fault !== "unreachable") {
           host.answered(names.length > 1 ? name : null, isProbe);
           throw error;

@@ -48,12 +48,16 @@ export class SourceHost {
   readonly #clock: () => number;
   readonly #limits = { intervalMs: 0, concurrency: Number.POSITIVE_INFINITY };
   readonly #throttle: Throttle;
+  /** The host whose throttle a part of it shares; null for a host. */
+  readonly #whole: SourceHost | null;
   #refusal: RefusalCause | null = null;
   #refusedAt: number | null = null;
   #identity: string | null = null;
 
-  constructor(name: string, { clock, sleep }: HostWorld) {
+  /** @param whole the host of which this is a part that refuses alone */
+  constructor(name: string, { clock, sleep }: HostWorld, whole: SourceHost | null = null) {
     this.name = name;
+    this.#whole = whole;
     this.#clock = clock;
     this.#throttle = createThrottle(Object.assign(this.#limits, { clock, sleep }));
     this.breaker = createCircuitBreaker({ ...BREAKER, clock, openUntil: 0 });
@@ -96,7 +100,9 @@ export class SourceHost {
   }
 
   /** Runs a request within the strictest limits of all sources that call this host. */
-  run<T>({ requestsPerSecond, concurrency }: HostLimits, work: () => Promise<T>): Promise<T> {
+  run<T>(allowed: HostLimits, work: () => Promise<T>): Promise<T> {
+    if (this.#whole) return this.#whole.run(allowed, work);
+    const { requestsPerSecond, concurrency } = allowed;
     const limits = this.#limits;
     limits.intervalMs = Math.max(limits.intervalMs, 1_000 / requestsPerSecond);
     limits.concurrency = Math.min(limits.concurrency, concurrency);
@@ -142,11 +148,12 @@ export class SourceHosts {
     this.#world = world;
   }
 
-  /** The host with that name. */
+  /** The host with that name, or a part of it that refuses alone: `query1.finance.yahoo.com (session)`. */
   get(name: string): SourceHost {
     const known = this.#hosts.get(name);
     if (known) return known;
-    const host = new SourceHost(name, this.#world);
+    const [whole = name, part] = name.split(" ");
+    const host = new SourceHost(name, this.#world, part === undefined ? null : this.get(whole));
     this.#hosts.set(name, host);
     return host;
   }

@@ -85,6 +85,12 @@ export interface SourceRequest {
   /** Statuses other than 200 that are answers, not failures, such as 404 or 401. */
   readonly accept?: readonly number[];
   /**
+   * The name of a part of the host that refuses alone: its breaker is its own, the throttle is the host's.
+   */
+  readonly part?: string;
+  /** False for an answer that is a refusal in disguise, such as a page instead of a token. */
+  readonly passes?: (answer: SourceAnswer) => boolean;
+  /**
    * How old an answer may be, in milliseconds: a younger one is reused without a request, and
    * concurrent requests for the same answer share one. If absent, a request is made each time.
    */

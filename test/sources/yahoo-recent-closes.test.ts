@@ -27,7 +27,7 @@ describe("recent closes from Yahoo", () => {
     expect(transformed("recentCloses", yahooRecentCloses, raw, noon)[0]?.days).toEqual([0]);
   });
 
-  test("are requested for 20 symbols at a time, and stored in parts of 100", async () => {
+  test("are requested for 10 symbols at a time, and stored in parts of 100", async () => {
     const symbols = Array.from({ length: 230 }, (_, i) => `S${i}`);
     const query = liveQuery({ today: FRIDAY, listed: listed(...symbols) });
     const parts = yahooRecentCloses.parts?.(query) ?? [];
@@ -35,7 +35,7 @@ describe("recent closes from Yahoo", () => {
     const client = clientWith(SPARK);
     await yahooRecentCloses.fetch(parts[2] ?? query, client);
     const asked = client.requests.flatMap(({ url }) => /symbols=([^&]+)/.exec(url)?.[1] ?? []);
-    expect(asked.map((list) => list.split(",").length)).toEqual([20, 10]);
+    expect(asked.map((list) => list.split(",").length)).toEqual([10, 10, 10]);
     expect(client.requests.at(-1)?.url).toContain("&range=2y&interval=1d");
   });
 

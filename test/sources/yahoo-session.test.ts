@@ -1,15 +1,18 @@
 import { expect, test } from "bun:test";
+import { createSourceClient } from "#sources/source-client.ts";
 import type { SourceClient } from "#sources/source.ts";
+import { YAHOO } from "#sources/yahoo/source.ts";
 import { yahooCoverage } from "#sources/yahoo/analyst-coverage.ts";
 import { yahooEarningsDate } from "#sources/yahoo/earnings-dates.ts";
 import { yahooProfile } from "#sources/yahoo/profile.ts";
 import { yahooQuote } from "#sources/yahoo/quotes.ts";
 import { askWithSession } from "#sources/yahoo/session.ts";
 import { faultOf } from "../support/fetcher.ts";
-import { answersFrom, type PlayedAnswer } from "../support/answers.ts";
+import { answersFrom } from "../support/answers.ts";
+import { playedWorld, startUpstream } from "../support/upstream.ts";
 import { ask, instrument } from "./yahoo-support.ts";
 
-const greeting: PlayedAnswer = {
+const greeting = {
   status: 404,
   body: "<html>not found</html>",
   headers: {
@@ -55,6 +58,55 @@ test("a session is opened once, and every request has its cookie and crumb", asy
     Array.from({ length: 4 }, () => "A3=d=abc&S=x"),
   );
 });
+
+test("a page of Yahoo gives the cookie if an ad blocker blocks the host that only sets it", async () => {
+  const page = { ...greeting, status: 200 };
+  const client = answersFrom({
+    "finance.yahoo.com/quote/": page,
+    "/getcrumb": "aB1/.xyZ",
+    "/v7/": "{}",
+  });
+  await askWithSession(client, URL_ASKED);
+  expect(client.requests.map(({ url }) => new URL(url).host)).toEqual([
+    "fc.yahoo.com",
+    "finance.yahoo.com",
+    "query1.finance.yahoo.com",
+    "query1.finance.yahoo.com",
+  ]);
+  for (const { headers } of client.requests.slice(2))
+    expect(headers).toMatchObject({
+      Cookie: "A3=d=abc&S=x",
+      Origin: "https://finance.yahoo.com",
+      Referer: "https://finance.yahoo.com/",
+      "Accept-Language": "en-US,en;q=0.9",
+    });
+});
+
+test.each([
+  ["429", () => new Response("Too Many Requests", { status: 429 })],
+  ["403", () => new Response("", { status: 403 })],
+  ["nothing", () => new Response("")],
+  ["a page", () => new Response("<html>consent</html>")],
+])(
+  "a refused crumb (%s) stops no charts, and is not asked for again and again",
+  async (_, refuse) => {
+    using upstream = startUpstream(({ path }) => {
+      if (path === "/") return new Response("", { status: 404, headers: { "Set-Cookie": "A3=d" } });
+      return path.includes("getcrumb") ? refuse() : new Response("{}");
+    });
+    const settings = { contact: null, key: null, program: "bourse/1.2.3", blockedUntil: 0 };
+    const client = createSourceClient(YAHOO, { ...settings, mirror: upstream.url }, playedWorld());
+    const asks = () => upstream.requests.filter(({ path }) => path.includes("getcrumb")).length;
+    for (let i = 0; i < 4; i++) await faultOf(() => askWithSession(client, URL_ASKED));
+    const before = asks();
+    const error = await askWithSession(client, URL_ASKED).catch((thrown: Error) => thrown);
+    expect(String(error)).toContain("query1.finance.yahoo.com (session) ");
+    expect(String(error)).not.toContain("A3=d");
+    expect(asks()).toBe(before);
+    const chart = await client.request("https://query1.finance.yahoo.com/v8/finance/chart/AAPL");
+    expect([chart.status, client.blockedUntil]).toEqual([200, 0]);
+  },
+);
 
 test("an expired session is opened again once", async () => {
   const client = refusing(1);

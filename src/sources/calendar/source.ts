@@ -11,6 +11,6 @@ export const CALENDAR = defineSource({
   concurrency: 1,
   timeoutMs: 20_000,
   maxBytes: 4_000_000,
-  userAgent: "browser",
+  userAgent: "page",
   headers: NASDAQ_HEADERS,
 });

@@ -20,6 +20,6 @@ export const NASDAQ = defineSource({
   concurrency: 1,
   timeoutMs: 60_000,
   maxBytes: 32 * 1024 * 1024,
-  userAgent: "browser",
+  userAgent: "page",
   headers: { ...NASDAQ_HEADERS, Origin: "https://www.nasdaq.com" },
 });

@@ -13,7 +13,7 @@ import { YAHOO, YAHOO_API } from "./source.ts";
 import { storedSymbol, yahooSymbol } from "./symbol.ts";
 
 /** The maximum number of symbols in a request. */
-const SYMBOLS_PER_REQUEST = 20;
+const SYMBOLS_PER_REQUEST = 10;
 /** The number of symbols whose closes are stored together. */
 const SYMBOLS_PER_PART = 100;
 
@@ -38,7 +38,7 @@ const readResult = answerReader(
 const KEPT_MONTHS = 13;
 
 /**
- * The closes of all listed companies, 20 symbols a request. Yahoo gives two years, of which a year and a
+ * The closes of all listed companies, 10 symbols a request. Yahoo gives two years, of which a year and a
  * month are kept. Symbols that Yahoo does not know are left out, and days without a close.
  */
 export const yahooRecentCloses = defineFetcher({

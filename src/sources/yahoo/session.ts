@@ -1,11 +1,22 @@
 import type { SourceAnswer, SourceClient, SourceRequest } from "#sources/source.ts";
-import { YAHOO_API, YAHOO } from "./source.ts";
+import { throughDoors } from "#sources/doors.ts";
+import { COOKIE_DOORS, YAHOO_API, YAHOO } from "./source.ts";
 
 interface YahooSession {
   readonly cookie: string;
   /** The token that belongs to the cookie, a query parameter of protected requests. */
   readonly crumb: string;
 }
+
+/** Requests that need a session are refused apart from charts, dividends, splits and statements. */
+const SESSION = "session";
+
+/** What Yahoo's own pages send with a crumb. */
+const PAGE_HEADERS = {
+  Origin: "https://finance.yahoo.com",
+  Referer: "https://finance.yahoo.com/",
+  "Accept-Language": "en-US,en;q=0.9",
+};
 
 const SESSION_COOKIES: ReadonlySet<string> = new Set(["A1", "A3", "A1S"]);
 
@@ -43,7 +54,8 @@ function ask(
   const mark = url.includes("?") ? "&" : "?";
   return client.request(`${url}${mark}crumb=${encodeURIComponent(crumb)}`, {
     ...request,
-    headers: { ...request.headers, Cookie: cookie },
+    part: SESSION,
+    headers: { ...PAGE_HEADERS, ...request.headers, Cookie: cookie },
     accept: [401, 404],
   });
 }
@@ -62,19 +74,41 @@ function forget(client: SourceClient, session: Promise<YahooSession>): void {
 }
 
 async function open(client: SourceClient): Promise<YahooSession> {
-  // The page does not exist, but its answer sets the cookie.
-  const greeting = await client.request("https://fc.yahoo.com/", { accept: [404] });
-  const cookie = greeting.headers
+  const cookie = await throughDoors(client, COOKIE_DOORS, {
+    // The page does not exist, but its answer sets the cookie.
+    "fc.yahoo.com": () => requestCookie(client, "https://fc.yahoo.com/"),
+    "finance.yahoo.com": () => requestCookie(client, "https://finance.yahoo.com/quote/AAPL/"),
+  });
+  const answer = await client.request(`${YAHOO_API}/v1/test/getcrumb`, {
+    part: SESSION,
+    headers: { ...PAGE_HEADERS, Cookie: cookie },
+    passes: (one) => crumbIn(one) !== null,
+  });
+  const crumb = crumbIn(answer);
+  if (crumb === null) throw YAHOO.error("invalid_answer", "it gave no crumb");
+  return { cookie, crumb };
+}
+
+async function requestCookie(client: SourceClient, address: string): Promise<string> {
+  const answer = await client.request(address, {
+    accept: [404],
+    passes: (one) => cookieIn(one) !== "",
+  });
+  const cookie = cookieIn(answer);
+  if (cookie === "") throw YAHOO.error("unreachable", "it gave no session cookie");
+  return cookie;
+}
+
+function cookieIn({ headers }: SourceAnswer): string {
+  return headers
     .getSetCookie()
     .map((line) => line.split(";", 1)[0] ?? "")
     .filter((pair) => SESSION_COOKIES.has(pair.split("=", 1)[0] ?? ""))
     .join("; ");
-  if (cookie === "") throw YAHOO.error("unreachable", "it gave no session cookie");
-  const answer = await client.request(`${YAHOO_API}/v1/test/getcrumb`, {
-    headers: { Cookie: cookie },
-  });
-  const crumb = answer.text().trim();
-  // A page or an error message instead of the token contains blanks or brackets.
-  if (!/^[^\s<>{}]{4,64}$/.test(crumb)) throw YAHOO.error("invalid_answer", "it gave no crumb");
-  return { cookie, crumb };
+}
+
+/** The token in an answer. A page or an error message instead of it contains blanks or brackets. */
+function crumbIn(answer: SourceAnswer): string | null {
+  const text = answer.text().trim();
+  return /^[^\s<>{}]{4,64}$/.test(text) ? text : null;
 }

@@ -1,6 +1,9 @@
-import { defineSource } from "#sources/source.ts";
+import { defineSource, type Door } from "#sources/source.ts";
 
-/** Yahoo Finance: the requests of its web pages, without a key and without a licence. */
+/**
+ * Yahoo Finance: the requests of its web pages, without a key and without a licence. It refuses the name of
+ * a whole browser, because the rest of the connection is not a browser's.
+ */
 export const YAHOO = defineSource({
   name: "yahoo",
   official: false,
@@ -15,5 +18,11 @@ export const YAHOO = defineSource({
   userAgent: "browser",
 });
 
-/** The host of all requests except the one for the session cookie. */
+/** The hosts that set the session cookie. Ad blockers block the first one. */
+export const COOKIE_DOORS: readonly Door[] = [
+  { host: "fc.yahoo.com" },
+  { host: "finance.yahoo.com" },
+];
+
+/** The host of all requests except those for the session cookie. */
 export const YAHOO_API = "https://query1.finance.yahoo.com";
