@@ -2,7 +2,8 @@ import type { Actor } from "#access/audit.ts";
 import type { Guard } from "#access/guard.ts";
 import type { Principal } from "#access/principals.ts";
 import { UserData } from "#access/user-data.ts";
-import { RIGHT_NAMES } from "#domain/rights.ts";
+import { BourseError } from "#domain/errors.ts";
+import { type Right, RIGHT_NAMES, RIGHTS } from "#domain/rights.ts";
 import type { OwnDocuments } from "#domain/user-documents.ts";
 import { quotaOf } from "#access/quota.ts";
 import { type Config, TOKEN_VARIABLE } from "#config.ts";
@@ -30,11 +31,10 @@ import { withAccess, withMarket } from "./stores.ts";
 const SAMPLE_CHECK_MS = 60_000;
 
 /** The caller of a local server: the user of the machine, who can read the data folder. */
-const OPERATOR: Principal = {
+const OPERATOR: Omit<Principal, "rights"> = {
   tokenId: 0,
   user: "operator",
   plan: "unlimited",
-  rights: RIGHT_NAMES,
   lists: null,
 };
 
@@ -51,8 +51,11 @@ export const mcp: Command = {
         "forward to the service at this address, with the token in BOURSE_TOKEN, instead of reading the data folder",
     },
     ...USER_FLAG,
+    [RIGHTS["lists:write"].flag]: {
+      description: "with the data folder, also offer the tools that save and delete lists",
+    },
   },
-  examples: ["--data /var/lib/bourse", "--url https://data.example.com"],
+  examples: ["--data /var/lib/bourse", "--write-lists", "--url https://data.example.com"],
   settings: ["data", "market", "contact", "user-agent", "sources", "log"],
   run: runMcp,
 };
@@ -64,8 +67,11 @@ async function runMcp(invocation: Invocation): Promise<void> {
   const serve = (answer: AnswerMessage) => serveLines(input, answer, io.stdout);
   const log = openLog(io, config);
   const { url } = flags;
-  if (typeof url === "string")
+  const rights = RIGHT_NAMES.filter((right) => flags[RIGHTS[right].flag]);
+  if (typeof url === "string") {
+    refuseRights(rights);
     return serve(createRemote({ url, token: io.env[TOKEN_VARIABLE], log }));
+  }
   return withMarket(
     config,
     async (market) => {
@@ -80,12 +86,11 @@ async function runMcp(invocation: Invocation): Promise<void> {
           ? live?.onRequest
           : createSampleRefresh({ market, clock: io.clock, log, thread });
       const own = openLists(invocation);
-      const server = createLocalServer({ io, config, market, log, refresh, own });
+      const server = createLocalServer({ io, config, market, log, refresh, own, rights });
       try {
         const transport = { headers: null, makeLink: null };
-        await serve(
-          async (incoming) => (await server.answer(incoming, OPERATOR, transport)).message,
-        );
+        const caller = { ...OPERATOR, rights };
+        await serve(async (incoming) => (await server.answer(incoming, caller, transport)).message);
       } finally {
         // A slow source would keep the process alive after the last answer.
         await live?.stop();
@@ -93,6 +98,15 @@ async function runMcp(invocation: Invocation): Promise<void> {
       }
     },
     io.clock,
+  );
+}
+
+/** @throws BourseError if rights are given beside `--url` */
+function refuseRights([right]: readonly Right[]): void {
+  if (right === undefined) return;
+  throw new BourseError(
+    "invalid_argument",
+    `--${RIGHTS[right].flag} is for a data folder. With --url, the right is the token's: \`token create USER --${RIGHTS[right].flag}\` makes one.`,
   );
 }
 
@@ -104,8 +118,9 @@ function createLocalServer(parts: {
   log: Log;
   refresh: Parameters<typeof createExecutor>[0]["refresh"];
   own: OwnDocuments;
+  rights: readonly Right[];
 }): McpServer {
-  const { io, config, market, log, refresh, own } = parts;
+  const { io, config, market, log, refresh, own, rights } = parts;
   const { clock } = io;
   const quota = () =>
     quotaOf(config.plans, OPERATOR.plan, { ...windowsAt(clock()), dayUsed: 0, hourUsed: 0 });
@@ -114,7 +129,7 @@ function createLocalServer(parts: {
     quota,
   };
   const executor = createExecutor({ market, clock, refresh, documentsOf: () => own });
-  return new McpServer({ executor, guard, clock, log, version: VERSION });
+  return new McpServer({ executor, guard, clock, log, rights, version: VERSION });
 }
 
 /**

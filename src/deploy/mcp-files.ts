@@ -57,7 +57,11 @@ export function bundleFiles(
         env: Object.fromEntries(variables.map((name) => [name, `\${user_config.${name}}`])),
       },
     },
-    tools: OPERATIONS.map(({ name, description }) => ({ name, description })),
+    // Without --write-lists, the server has no tools that write.
+    tools: OPERATIONS.filter(({ right }) => !right).map(({ name, description }) => ({
+      name,
+      description,
+    })),
     compatibility: { platforms: [target.npm?.os] },
     user_config: Object.fromEntries(
       Object.entries(SETTINGS).map(([name, setting]) => [name, { ...setting, required: false }]),

@@ -5,7 +5,7 @@ import {
   type JSONRPCMessage,
   ListToolsRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { OPERATIONS } from "#operations/index.ts";
+import type { Operation } from "#operations/operation.ts";
 import { CAPABILITIES, INSTRUCTIONS, type ServerInfo } from "./identity.ts";
 import {
   INVALID_PARAMS,
@@ -49,9 +49,14 @@ export interface SdkServer {
  * Creates one long-lived SDK server for all clients, connected by an in-process transport. It receives our
  * own request ids, because two clients can use the same, and no notifications, because one client's
  * `notifications/cancelled` would cancel another client's request.
+ *
+ * @param operations the tools, in their order
  */
-export async function createSdkServer(serverInfo: ServerInfo): Promise<SdkServer> {
-  const server = createServer(serverInfo);
+export async function createSdkServer(
+  serverInfo: ServerInfo,
+  operations: readonly Operation[],
+): Promise<SdkServer> {
+  const server = createServer(serverInfo, operations);
   const pending = new Map<string | number, (message: JSONRPCMessage) => void>();
   const transport: Transport = {
     start: async () => {},
@@ -93,8 +98,8 @@ export async function createSdkServer(serverInfo: ServerInfo): Promise<SdkServer
   };
 }
 
-function createServer(serverInfo: ServerInfo): Server {
-  const tools = OPERATIONS.map(toTool);
+function createServer(serverInfo: ServerInfo, operations: readonly Operation[]): Server {
+  const tools = operations.map(toTool);
   const server = new Server(serverInfo, { capabilities: CAPABILITIES });
   server.setRequestHandler(InitializeRequestSchema, () => ({
     protocolVersion: PROTOCOL_VERSION,

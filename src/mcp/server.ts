@@ -32,7 +32,7 @@ import {
   STATELESS_VERSION,
 } from "./revision.ts";
 import type { SdkMethod, SdkServer } from "./sdk-server.ts";
-import { type ToolCallParts, ToolCalls } from "./tool-call.ts";
+import { listTools, type ToolCallParts, ToolCalls } from "./tool-call.ts";
 
 /** The methods whose result depends on nothing but their parameters. */
 const FIXED_METHODS = {
@@ -115,7 +115,7 @@ export class McpServer {
     this.#calls = new ToolCalls(parts);
     this.#frames = createFrames(serverInfo);
     this.#sdkServer = lazy(async () =>
-      (await import("./sdk-server.ts")).createSdkServer(serverInfo),
+      (await import("./sdk-server.ts")).createSdkServer(serverInfo, listTools(parts)),
     );
   }
 

@@ -1,6 +1,7 @@
 import type { Quota } from "#access/quota.ts";
 import type { Log } from "#lib/log.ts";
 import { BourseError, type ErrorCode } from "#domain/errors.ts";
+import { type Right, RIGHTS } from "#domain/rights.ts";
 import { Memo } from "#lib/memo.ts";
 import type { Caller } from "#operations/caller.ts";
 import {
@@ -40,6 +41,8 @@ export interface ToolCallParts {
   /** UTC milliseconds. */
   readonly clock: () => number;
   readonly log: Log;
+  /** The rights of every caller, on a server for one user. Left out if the token of each caller has its own. */
+  readonly rights?: readonly Right[];
 }
 
 /** The context of a call. */
@@ -64,6 +67,11 @@ const MAX_DECODED = 20_000;
 const operations = new Map<string, Operation>(
   OPERATIONS.map((operation) => [operation.name, operation]),
 );
+
+/** The operations that are tools of a server whose callers all have these rights. */
+export function listTools({ rights }: Pick<ToolCallParts, "rights">): readonly Operation[] {
+  return OPERATIONS.filter(({ right }) => !right || !rights || rights.includes(right));
+}
 
 /** Runs tools and writes the outgoing messages as JSON text. */
 export class ToolCalls {
@@ -103,7 +111,7 @@ export class ToolCalls {
     makeLink: MakeCsvLink | null,
   ): CachedAnswer | Promise<CachedAnswer> {
     const { executor } = this.#parts;
-    const operation = getOperation(name);
+    const operation = this.#getOperation(name);
     const declared = declaredArguments(operation, args);
     if (!asksForLink(as)) return executor.execute(this.#decode({ name, args }), caller);
     if (makeLink)
@@ -116,12 +124,25 @@ export class ToolCalls {
   }
 
   #decode({ name, args }: CallParams): DecodedRequest {
-    const operation = getOperation(name);
+    const operation = this.#getOperation(name);
     const declared = declaredArguments(operation, args);
     const decode = () => decodeRequest(operation, declared, operation, true);
     return isFlat(declared)
       ? this.#decoded.get(`${name} ${JSON.stringify(declared)}`, decode)
       : decode();
+  }
+
+  /** @throws JsonRpcError for an unknown tool; BourseError `forbidden` for one that this server leaves out */
+  #getOperation(name: string): Operation {
+    const operation = operations.get(name);
+    const { rights } = this.#parts;
+    if (!operation) throw unknownTool(name, listTools(this.#parts));
+    const { right } = operation;
+    if (!right || !rights || rights.includes(right)) return operation;
+    const { title, flag } = RIGHTS[right];
+    throw new BourseError("forbidden", `This server only reads. It may not ${title}.`, {
+      hint: `The user who starts it can allow that with bourse mcp --${flag}.`,
+    });
   }
 
   /** The answer to a failed call: a protocol error, or what the agent must fix. */
@@ -146,13 +167,10 @@ export class ToolCalls {
   }
 }
 
-/** @throws JsonRpcError for an unknown tool */
-function getOperation(name: string): Operation {
-  const operation = operations.get(name);
-  if (operation) return operation;
-  const names = [...operations.keys()].join(", ");
+function unknownTool(name: string, tools: readonly Operation[]): JsonRpcError {
+  const names = tools.map((tool) => tool.name).join(", ");
   const text = `Unknown tool: ${name.slice(0, 64)}. ${SCOPE} The tools are ${names}.`;
-  throw new JsonRpcError(METHOD_NOT_FOUND, text);
+  return new JsonRpcError(METHOD_NOT_FOUND, text);
 }
 
 /** True if JSON can write all values: no infinite number, and nothing nested, which could overflow the stack. */

@@ -3,8 +3,11 @@ import { Client as NextClient } from "@modelcontextprotocol/client";
 import { StdioClientTransport as NextStdioTransport } from "@modelcontextprotocol/client/stdio";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { COMMAND_LINE } from "#access/audit.ts";
+import { UserData } from "#access/user-data.ts";
 import { runCli } from "#cli/cli.ts";
 import { claimMarket } from "#ingest/ingest.ts";
+import { OPERATIONS } from "#operations/index.ts";
 import { openMarket } from "#store/index.ts";
 import {
   bunCommand,
@@ -69,7 +72,7 @@ const request = (id: number, method: string, params?: object) => ({
 const call = (id: number, name: string, args: object) =>
   request(id, "tools/call", { name, arguments: args });
 const local = (...lines: (string | object)[]) =>
-  serve({ BOURSE_DATA: service.folder }, [], ...lines);
+  serve({ BOURSE_DATA: service.folder }, ["--write-lists"], ...lines);
 const remote = (...lines: (string | object)[]) =>
   serve({ BOURSE_TOKEN: token }, ["--url", new URL(service.base).origin], ...lines);
 
@@ -80,7 +83,8 @@ test("mcp on the data folder has the lists of the user that it names, and says s
     return JSON.stringify(messages[0]?.result);
   };
   const items = { name: "mine", items: ["AAPL"] };
-  expect(await ask("save_list", items, "--user", user)).toContain("US:AAPL");
+  const write = ["--user", user, "--write-lists"];
+  expect(await ask("save_list", items, ...write)).toContain("US:AAPL");
   const compare = { symbols: "list:mine", metrics: "price" };
   expect(await ask("compare_stocks", compare, "--user", user)).toContain("Apple Inc.");
   expect(await ask("compare_stocks", compare, "--user", "carl")).toContain("no user carl");
@@ -90,6 +94,53 @@ test("mcp on the data folder has the lists of the user that it names, and says s
   using empty = openFolder();
   const { messages } = await serve({ BOURSE_DATA: empty.path }, [], call(1, "get_lists", {}));
   expect(JSON.stringify(messages[0])).toContain("There is no user yet");
+});
+
+test("mcp on the data folder changes lists only with --write-lists, and lists the tools that it has", async () => {
+  const { user } = service.createToken();
+  const { access } = service;
+  const data = new UserData({ access, clock: () => START, user, actor: COMMAND_LINE });
+  await data.save("list", { name: "mine", items: [] });
+  const items = { name: "mine", items: ["AAPL"] };
+  const send = (...argv: string[]) =>
+    serve(
+      { BOURSE_DATA: service.folder },
+      ["--user", user, ...argv],
+      request(1, "tools/list"),
+      call(2, "save_list", items),
+      call(3, "delete_list", { name: "mine" }),
+      call(4, "no_such_tool", {}),
+    );
+  const writing = OPERATIONS.filter(({ right }) => right).map(({ name }) => name);
+  expect(writing.toSorted()).toEqual(["delete_list", "save_list"]);
+  const find = (messages: readonly Message[], id: number) => messages.find((one) => one.id === id);
+  const toolsOf = (messages: readonly Message[]) =>
+    (find(messages, 1)?.result?.["tools"] as { name: string }[] | undefined)?.map(
+      ({ name }) => name,
+    );
+
+  const reading = (await send()).messages;
+  expect(toolsOf(reading)).toEqual(
+    OPERATIONS.map(({ name }) => name).filter((name) => !writing.includes(name)),
+  );
+  for (const id of [2, 3]) {
+    expect(find(reading, id)?.result).toMatchObject({ isError: true });
+    expect(JSON.stringify(find(reading, id))).toContain("bourse mcp --write-lists");
+  }
+  expect(find(reading, 4)?.error?.message).toContain("get_lists");
+  expect(find(reading, 4)?.error?.message).not.toContain("save_list");
+  expect((await data.get("list", "mine")).value.items).toEqual([]);
+
+  const all = (await send("--write-lists")).messages;
+  expect(toolsOf(all)).toEqual(OPERATIONS.map(({ name }) => name));
+  expect(find(all, 3)?.result?.["isError"]).toBeUndefined();
+
+  const { code, stderr } = await serve({ BOURSE_TOKEN: token }, [
+    "--url",
+    new URL(service.base).origin,
+    "--write-lists",
+  ]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("the right is the token's")]);
 });
 
 describe.each([
