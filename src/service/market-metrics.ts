@@ -25,6 +25,9 @@ export type MarketSamples = SamplesOf<
   | "bourse_overdue_fetches"
 >;
 
+/** The kinds of records with closes. */
+const PRICES: readonly string[] = ["bars", "quotes"] satisfies RecordKind[];
+
 /** How old the stored market is: its sessions, records and what the schedule has not fetched yet. */
 export async function readMarketMetrics(
   { config, market, rollups }: MarketMetricsParts,
@@ -38,6 +41,10 @@ export async function readMarketMetrics(
       labels: { kind: one.kind, country: one.country },
       value: count(one),
     }));
+  // Prices that were only imported have no schedule, so no session is missing.
+  const isKept = (of: Country) =>
+    config.market === "sample" ||
+    progress.some(({ kind, country }) => country === of && PRICES.includes(kind));
   const ofCountries = (dateOf: (country: Country) => string | null) =>
     COUNTRY_CODES.flatMap((country) => {
       const date = dateOf(country);
@@ -48,7 +55,9 @@ export async function readMarketMetrics(
       rollups.areComplete ? rollups.get(country).session : null,
     ),
     bourse_completed_session_timestamp_seconds: ofCountries((country) =>
-      lastCompletedSession(country, now, market.documents.list("holidayOverrides", country)),
+      isKept(country)
+        ? lastCompletedSession(country, now, market.documents.list("holidayOverrides", country))
+        : null,
     ),
     bourse_newest_record_timestamp_seconds: newest,
     bourse_scheduled_fetches: sampleOf(({ total }) => total),

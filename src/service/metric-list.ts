@@ -50,7 +50,7 @@ export const SERVICE_METRICS = {
   },
   bourse_tokens_expiring: {
     type: "gauge",
-    help: "Live tokens that expire within 7 days and were made for longer.",
+    help: "Live tokens in use, with a call within 31 days, that expire within 7 days and were made for longer.",
   },
   bourse_log_lines_total: {
     type: "counter",
@@ -105,7 +105,7 @@ export const SERVICE_METRICS = {
   },
   bourse_completed_session_timestamp_seconds: {
     type: "gauge",
-    help: "Date of the last completed session of the exchange, midnight UTC.",
+    help: "Date of the last completed session of the exchange, midnight UTC. On live data only of countries whose prices the schedule keeps.",
     labels: ["country"],
   },
   bourse_newest_record_timestamp_seconds: {

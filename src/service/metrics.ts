@@ -39,6 +39,8 @@ const LOOP_MS = 100;
 const RARE_MS = 60_000;
 /** A token that expires within this time is about to expire. */
 const EXPIRES_SOON_MS = 7 * 86_400_000;
+/** A token without a call in this time is not in use. A monthly job is. */
+const IN_USE_MS = 31 * 86_400_000;
 const NO_EXECUTIONS: Executor["counts"] = { executed: 0, computed: 0 };
 
 type Interface = Trace["via"];
@@ -325,7 +327,7 @@ export class ServiceMetrics {
 /** The live tokens that expire soon; no sample while the cluster's database does not answer. */
 async function countExpiring(access: AccessStore, now: number): Promise<Sample[]> {
   try {
-    return one(await access.run(countExpiringTokens(now, EXPIRES_SOON_MS)));
+    return one(await access.run(countExpiringTokens(now, EXPIRES_SOON_MS, now - IN_USE_MS)));
   } catch (error) {
     if (isUnavailable(error)) return [];
     throw error;

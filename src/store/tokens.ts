@@ -180,12 +180,20 @@ export function* listLiveLabels(userId: number, now: number, except: number): Wo
   return rows.map(({ label }) => label);
 }
 
-/** The number of tokens that are live at `now`, expire within that time, and were made for a longer one. */
-export function* countExpiringTokens(now: number, withinMs: number): Work<number> {
+/**
+ * The number of tokens that are live at `now`, expire within that time, were made for a longer one, and were used
+ * after `usedSince`.
+ */
+export function* countExpiringTokens(
+  now: number,
+  withinMs: number,
+  usedSince: number,
+): Work<number> {
   const row = yield* findRow<{ count: number }>(
-    `SELECT CAST(count(*) AS INTEGER) AS count FROM tokens
-     WHERE ${LIVE} AND expires_at <= $until AND expires_at - created_at > $withinMs`,
-    { now, until: now + withinMs, withinMs },
+    `SELECT CAST(count(*) AS INTEGER) AS count FROM tokens JOIN usage ON token_id = tokens.id
+     WHERE ${LIVE} AND expires_at <= $until AND expires_at - created_at > $withinMs
+       AND last_used_at >= created_at AND last_used_at > $usedSince`,
+    { now, until: now + withinMs, withinMs, usedSince },
   );
   return row?.count ?? 0;
 }

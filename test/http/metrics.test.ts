@@ -177,11 +177,16 @@ test("refused sign-ins are counted by reason", async () => {
   expect(await sample('bourse_sign_in_refusals_total{reason="link"}')).toBe(1);
 }, 20_000);
 
-test("live tokens that expire within a week and were made for longer are counted, once a minute", async () => {
+test("live tokens in use that expire within a week and were made for longer are counted, once a minute", async () => {
   service = await startService({ counts: true });
   const week = 7 * 86_400_000;
   const lifetimes = [null, 1_000, week, week + 60_000, week + 60_001];
-  for (const lifetimeMs of lifetimes) service.createToken("max", lifetimeMs);
+  for (const lifetimeMs of lifetimes) {
+    const { token } = service.createToken("max", lifetimeMs);
+    expect((await service.request("/data/markets", token)).status).toBe(200);
+    // A connector that was forgotten.
+    service.createToken("max", lifetimeMs);
+  }
   service.accounts.revokeToken(service.createToken("max", week + 60_000).id);
   expect(await sample("bourse_tokens_expiring")).toBe(0);
   // The count is reused for a minute.
@@ -193,6 +198,19 @@ test("live tokens that expire within a week and were made for longer are counted
   expect(await sample("bourse_tokens_expiring")).toBe(2);
   service.time.now += week;
   expect(await sample("bourse_tokens_expiring")).toBe(0);
+});
+
+test("a token in use had a call within 31 days", async () => {
+  service = await startService({ counts: true });
+  const day = 86_400_000;
+  const { token } = service.createToken("max", 40 * day);
+  expect((await service.request("/data/markets", token)).status).toBe(200);
+  // A month without a call, a week before its end.
+  service.time.now += 34 * day;
+  expect(await sample("bourse_tokens_expiring")).toBe(0);
+  expect((await service.request("/data/markets", token)).status).toBe(200);
+  service.time.now += 60_000;
+  expect(await sample("bourse_tokens_expiring")).toBe(1);
 });
 
 test("events of the log are counted by level, also those that it leaves out", async () => {
@@ -283,6 +301,21 @@ describe("a live service", () => {
     expect(await overdue("calendarEvents")).toEqual([1, 1]);
     // No source has an earnings calendar of Viet Nam, so nothing is scheduled.
     expect(await overdue("earningsDates", "VN")).toEqual([undefined, undefined]);
+  });
+
+  test("misses no session of a country whose prices no source keeps", async () => {
+    service = await startService({ sample: false });
+    using home = openTestMarket();
+    const countriesOf = async (sources?: string) => {
+      const backups = { succeededAt: () => null, warning: () => null };
+      const parts = { market: home.market, backups, ...(sources && { sources }) };
+      const names = [...samplesOf(await playLiveMetrics(service, parts).write()).keys()];
+      return names.flatMap((name) => /^bourse_completed_session.*"(\w+)"/.exec(name)?.[1] ?? []);
+    };
+    expect(await countriesOf()).toEqual(["US", "JP", "VN"]);
+    // Bars of Japan can still be imported; then no new ones are expected.
+    expect(await countriesOf("nasdaq")).toEqual(["US"]);
+    expect(await countriesOf("boj")).toEqual([]);
   });
 
   test("describes its sources, its newest records and its backups", async () => {

@@ -28,12 +28,14 @@ export function playLiveMetrics(
     backups: { succeededAt: () => number | null; warning: () => string | null };
     clients?: ReadonlyMap<string, StatefulSourceClient>;
     node?: PlayedNode;
+    /** The only sources; all if absent. */
+    sources?: string;
   },
 ): ServiceMetrics {
-  const { market, backups, clients = new Map([["sec", playClient()]]), node } = parts;
+  const { market, backups, clients = new Map([["sec", playClient()]]), node, sources } = parts;
   const clock = () => START;
   return new ServiceMetrics({
-    config: readConfig({ data: folder, market: "live" }, {}),
+    config: readConfig({ data: folder, market: "live", ...(sources && { sources }) }, {}),
     access,
     market,
     rollups: new CompanyRollups(market, clock),
