@@ -34,6 +34,7 @@ afterAll(async () => {
 });
 
 const HOUR_MS = 3_600_000;
+const DAY_MINUTES = 24 * 60;
 const noBackups = { succeededAt: () => START, warning: (): string | null => null };
 
 /** A service on the sample market, and its metrics while all is well. */
@@ -116,12 +117,18 @@ test("one kind of records is overdue, while other sources answer", async () => {
   const overdue = [...outage.matchAll(/^bourse_overdue_fetches\{kind="(\w+)".*\} [1-9]/gm)];
   expect(new Set(overdue.map(([, kind]) => kind))).toEqual(new Set(["calendarEvents"]));
   await judgeAlerts(folder, [
-    { ...quiet(before), fires: [] },
+    { text: before, minutes: DAY_MINUTES, fires: [] },
     { text: outage, minutes: 240, fires: [] },
     { text: outage, minutes: 120, fires: ["BourseOverdue"] },
     { text: before, minutes: 15, fires: [] },
   ]);
-}, 120_000);
+  // A new data folder: what was never fetched is overdue, but has a day for its first fill.
+  const filling = outage.replaceAll(/^bourse_source_blocked.*\n/gm, "");
+  await judgeAlerts(folder, [
+    { text: filling, minutes: DAY_MINUTES - 120, fires: [] },
+    { text: filling, minutes: 150, fires: ["BourseOverdue"] },
+  ]);
+}, 240_000);
 
 test("a source is blocked for hours", async () => {
   await startQuiet();
@@ -149,6 +156,29 @@ test("no prices of a completed session", async () => {
     { ...quiet(text), fires: [] },
     { text: monday, minutes: 7 * 60, fires: [] },
     { text: monday, minutes: 2 * 60, fires: ["BourseCloseMissing"] },
+    // An exchange that was closed by exception is no reason to wake someone.
+    { text: monday, minutes: DAY_MINUTES, fires: ["BourseCloseMissing"] },
+  ]);
+  const failing = monday.replace(/^(bourse_warning\{about="sources"\}) .*$/m, "$1 1");
+  const both = ["BourseCloseMissing", "BourseSourcesFail"];
+  await judgeAlerts(folder, [
+    { ...quiet(text), fires: [] },
+    { text: failing, minutes: DAY_MINUTES - 60, fires: both },
+    { text: failing, minutes: 120, fires: [...both, "BourseRecordsOld"] },
+    { text: monday, minutes: 5, fires: ["BourseCloseMissing"] },
+  ]);
+});
+
+test("a service fails again and again", async () => {
+  const text = await startQuiet();
+  const startedAt = (at: number) => text.replace(/^(process_start_time_seconds) .*$/m, `$1 ${at}`);
+  // Three starts are an upgrade that went back. Each of these answers before Prometheus looks.
+  const starts = [1, 2, 3].map((at) => ({ text: startedAt(at), minutes: 2, fires: [] }));
+  await judgeAlerts(folder, [
+    { ...quiet(startedAt(0)), fires: [] },
+    ...starts,
+    { text: startedAt(4), minutes: 2, fires: ["BourseRestarts"] },
+    { text: startedAt(4), minutes: 30, fires: [] },
   ]);
 });
 
@@ -164,7 +194,10 @@ test("the disk fills", async () => {
   ]);
 });
 
-test("a backup fails", async () => {
+test.each([
+  ["backup", "BourseBackupFailed"],
+  ["export", "BourseExportFailed"],
+])("a scheduled %s fails", async (work, alert) => {
   await startQuiet();
   const { market } = service;
   const textOf = (warning: string | null) =>
@@ -174,8 +207,8 @@ test("a backup fails", async () => {
       market,
       rollups: service.rollups,
       logLines: { info: 0, warn: 0, error: 0 },
-      backups: { succeededAt: () => START, warning: () => warning },
-      exports: { succeededAt: () => null, warning: () => null },
+      backups: { succeededAt: () => START, warning: () => (work === "backup" ? warning : null) },
+      exports: { succeededAt: () => null, warning: () => (work === "export" ? warning : null) },
       sources: () => new Map(),
       node: null,
       clock: () => START,
@@ -183,7 +216,7 @@ test("a backup fails", async () => {
     }).write();
   await judgeAlerts(folder, [
     { ...quiet(await textOf(null)), fires: [] },
-    { text: await textOf("The last backup failed."), minutes: 15, fires: ["BourseBackupFailed"] },
+    { text: await textOf(`The last ${work} failed.`), minutes: 15, fires: [alert] },
   ]);
 });
 
@@ -215,7 +248,10 @@ test("sign-ins are attacked", async () => {
 
 test("tokens expire soon", async () => {
   const text = await startQuiet();
-  service.createToken("max", 8 * 24 * HOUR_MS);
+  const { token } = service.createToken("max", 8 * 24 * HOUR_MS);
+  // A connector that was never used wakes no one.
+  service.createToken("max", 3 * 24 * HOUR_MS + 7 * 24 * HOUR_MS);
+  expect((await service.request("/data/markets", token)).status).toBe(200);
   service.time.now += 60_000;
   const later = await service.metrics.write();
   service.time.now += 2 * 24 * HOUR_MS;
@@ -227,6 +263,7 @@ test("tokens expire soon", async () => {
     { text: later, minutes: 90, fires: [] },
     { text: soon, minutes: 90, fires: ["BourseTokensExpire"] },
   ]);
+  expect(samplesOf(soon).get("bourse_tokens_expiring")).toBe(1);
 });
 
 test("the clock is set", async () => {
@@ -266,6 +303,18 @@ test("the log has errors, and calls fail", async () => {
     failing.push({ text: await service.metrics.write(), minutes: 1 });
   }
   const last = failing.pop() ?? { text: "", minutes: 0 };
+  const failed = (calls: number) =>
+    `${text}bourse_http_requests_total{interface="rest",operation="x",status="503"} ${calls}\n`;
+  // A job calls every 4 minutes. Two failures wake no one, six do.
+  await judgeAlerts(folder, [
+    { ...quiet(failed(1)), fires: [] },
+    { text: failed(2), minutes: 4, fires: [] },
+    { text: failed(3), minutes: 4, fires: [] },
+    { text: failed(3), minutes: 60, fires: [] },
+    ...[4, 5, 6, 7, 8].map((calls) => ({ text: failed(calls), minutes: 4, fires: [] })),
+    { text: failed(9), minutes: 4, fires: [] },
+    { text: failed(10), minutes: 4, fires: ["BourseServerErrors"] },
+  ]);
   await judgeAlerts(folder, [
     { ...quiet(text), fires: [] },
     { text: logged, minutes: 5, fires: ["BourseErrorsInLog"] },
