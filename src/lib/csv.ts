@@ -76,6 +76,9 @@ const BYTE_ORDER_MARK = "\uFEFF";
 /** The maximum length of a row, in characters. It limits the damage of a quote that is never closed. */
 const LONGEST_ROW = 1_048_576;
 
+/** The most cells of a row: as many columns as a spreadsheet has. */
+const MAX_CELLS = 16_384;
+
 /** Options for reading a CSV text. */
 interface CsvOptions {
   /** The character between cells; a comma by default. */
@@ -93,7 +96,7 @@ interface CsvOptions {
  * end in CRLF, LF or CR. A quote inside an unquoted cell is an ordinary character.
  *
  * @throws CsvError on a quote that is never closed (with the line of the quote), on text between a
- * closing quote and the next delimiter, and on a row of more than a million characters
+ * closing quote and the next delimiter, and on a row of more than a million characters or 16,384 cells
  */
 export function* csvRows(
   source: string | Iterable<string>,
@@ -135,7 +138,7 @@ export function* csvRows(
     if (quote >= end) {
       if (end - at > LONGEST_ROW) throw tooLong(line);
       const content = text.slice(at, end);
-      if (content.trim() !== "") cells = content.split(delimiter);
+      if (content.trim() !== "") cells = content.split(delimiter, MAX_CELLS + 1);
     } else {
       ({ cells, end, lastLine } = readQuotedRow(text, at, { line, isWhole, delimiter }));
     }
@@ -143,6 +146,10 @@ export function* csvRows(
     if (!isWhole && end >= text.length - 1) {
       pull();
       continue;
+    }
+    if (cells && cells.length > MAX_CELLS) {
+      const max = MAX_CELLS.toLocaleString("en-US");
+      throw new CsvError(line, `the row has more than ${max} columns`);
     }
     if (cells) yield { line, cells };
     at = end + (text[end] === "\r" && text[end + 1] === "\n" ? 2 : 1);
@@ -202,10 +209,14 @@ function readQuotedRow(
   }
 }
 
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
 function endOfCell(text: string, from: number, delimiter: string): number {
+  const mark = delimiter.charCodeAt(0);
   for (let at = from; at < text.length; at++) {
-    const character = text[at];
-    if (character === delimiter || character === "\n" || character === "\r") return at;
+    const code = text.charCodeAt(at);
+    if (code === mark || code === LINE_FEED || code === CARRIAGE_RETURN) return at;
   }
   return text.length;
 }

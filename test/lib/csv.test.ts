@@ -165,3 +165,13 @@ test("a text with a row of more than a million characters is refused before the 
     });
   }
 });
+
+test("a row of more cells than a spreadsheet has columns is refused, quoted or not", () => {
+  // 16,383 commas separate 16,384 cells.
+  const widest = ",".repeat(16_383);
+  expect([...csvRows(widest)]).toEqual([{ line: 1, cells: Array(16_384).fill("") }]);
+  for (const row of [`${widest},`, `"a",${widest}`, `${widest},"a"`])
+    expect(() => [...csvRows(`a\n${row}\n`)]).toThrow(
+      expect.objectContaining({ line: 2, message: "the row has more than 16,384 columns" }),
+    );
+});
