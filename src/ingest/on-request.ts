@@ -1,20 +1,20 @@
 import { BourseError } from "#domain/errors.ts";
 import type { FetchKey, Need } from "#domain/fetch.ts";
+import { Patience } from "#lib/deadline.ts";
 import type { MarketStore } from "#store/index.ts";
 import { nameOf } from "./due-keys.ts";
 import type { Refresher } from "./refresh.ts";
 
-/** How long a request waits for its sources. Then stored records are served. */
-const WAIT_MS = 2_500;
 /** The retry time of an answer while its records are being fetched. */
 const RETRY_SECONDS = 5;
 
-/** Refreshes the records that an answer needs; undefined if none is due. */
-export type OnRequest = (needs: readonly Need[]) => Promise<void> | undefined;
+/** Refreshes the records that an answer needs, while the call has patience; undefined if none is due. */
+export type OnRequest = (needs: readonly Need[], patience?: Patience) => Promise<void> | undefined;
 
 /**
  * Creates a function that refreshes the records that a request needs. The listing is fetched before
- * records of symbols that are not listed yet. After 2.5 seconds it stops waiting; the fetches continue.
+ * records of symbols that are not listed yet. After 2.5 seconds it stops waiting; the fetches continue. While one of
+ * them goes on, no other request waits for it.
  *
  * @throws BourseError `unavailable` if a need that is not optional could not be fetched and neither
  * its record nor its substitute is stored; the error says if it is being fetched and when to retry. The
@@ -41,21 +41,35 @@ export function createOnRequest(parts: {
     market.holds(need) ||
     (need.substitute !== undefined && market.holds({ ...need, kind: need.substitute }));
 
-  const refreshNeeds = async (needs: readonly Need[]): Promise<void> => {
+  /** The fetches that go on after a request has waited for them in vain. */
+  const inVain = new Set<string>();
+  const isHopeful = (need: Need) => !inVain.has(nameOf(missingKey(need)));
+
+  const refreshNeeds = async (needs: readonly Need[], patience: Patience): Promise<void> => {
     const unmet = new Set(needs);
+    const running = new Set<string>();
     const retryTimes = new Map<string, number>();
     let failure: unknown = null;
     const settle = (some: readonly Need[]) =>
       Promise.all(
-        some.map(async (need) => {
-          const { error, retryAt } = await refresher.refresh(need, { probe: true });
-          if (error === null) unmet.delete(need);
-          else retryTimes.set(nameOf(need), retryAt ?? clock());
+        some.filter(isHopeful).map(async (need) => {
+          const name = nameOf(need);
+          running.add(name);
+          try {
+            const { error, retryAt } = await refresher.refresh(need, { probe: true });
+            if (error === null) unmet.delete(need);
+            else retryTimes.set(name, retryAt ?? clock());
+          } finally {
+            running.delete(name);
+            inVain.delete(name);
+          }
         }),
       );
     const unlisted = needs.filter((need) => !isListed(need));
     const all = settle(needs.filter(isListed)).then(() => settle(unlisted.filter(isListed)));
-    await Promise.race([all.catch((error) => (failure = error)), sleep(WAIT_MS)]);
+    const ended = all.catch((error) => (failure = error));
+    await patience.spend(Promise.race([ended, sleep(patience.leftMs)]));
+    for (const name of running) inVain.add(name);
     for (const need of unmet) {
       const missing = missingKey(need);
       if (isAnswerable(need) || !refresher.wasNeverFetched(missing)) continue;
@@ -63,7 +77,8 @@ export function createOnRequest(parts: {
     }
   };
 
-  return (needs) => (needs.some((need) => refresher.isDue(need)) ? refreshNeeds(needs) : undefined);
+  return (needs, patience = new Patience(clock)) =>
+    needs.some((need) => refresher.isDue(need)) ? refreshNeeds(needs, patience) : undefined;
 }
 
 /** The error for a need that is being fetched (`retryAt` is null) or whose sources failed. */

@@ -1,7 +1,7 @@
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { dateOf, daysBetween } from "#lib/date.ts";
-import { withDeadline } from "#lib/deadline.ts";
+import { type Patience, WAIT_MS, withDeadline } from "#lib/deadline.ts";
 import { lazy } from "#lib/lazy.ts";
 import { inOneTurn, inTurns, nextTurn } from "#lib/next-turn.ts";
 import type { FiguresPart } from "#store/company-figures.ts";
@@ -51,6 +51,8 @@ interface CountryState {
   publishing: readonly CompanyMetrics[];
   /** The running computation. */
   updating: Promise<void> | null;
+  /** True while it goes on after a reader has waited for it in vain. */
+  isInVain: boolean;
 }
 
 /** The number of companies that are computed without a pause. Two take about half a millisecond. */
@@ -63,9 +65,7 @@ const PUBLISHED_BY_REQUEST = 1_000;
 const COMPANIES_PER_CALL = 25;
 /** The number of changes that are read without a pause. */
 const CHANGES_PER_SLICE = 1_000;
-/** A reader of a service waits for this time. A source may have taken as long before. */
-const PATIENCE_MS = 2_500;
-/** It waits for this time for the newest changes, and then gets the figures before them. */
+/** A reader waits for this time for the newest changes, and then gets the figures before them. */
 const PATIENCE_WITH_PREVIOUS_MS = 500;
 /** When a reader who waited should try again. All companies of three countries take seconds. */
 const RETRY_SECONDS = 5;
@@ -120,12 +120,16 @@ export class CompanyRollups {
     this.#isLoaded = options.findBuild === undefined;
   }
 
-  /** Makes `get` ready for these countries. Returns undefined if it is ready at once. */
-  prepare(countries: readonly Country[]): Promise<void> | undefined {
-    if (!this.#isLoaded) return this.#wait(countries);
+  /**
+   * Makes `get` ready for these countries, while the call has patience. Returns undefined if it is ready at once.
+   *
+   * @throws BourseError `unavailable` if a service has no figures yet
+   */
+  prepare(countries: readonly Country[], patience?: Patience): Promise<void> | undefined {
+    if (!this.#isLoaded) return this.#wait(countries, patience);
     const readAll = this.#readChanges();
     const unready = countries.filter((country) => !this.#isReady(country, readAll));
-    return unready.length === 0 ? undefined : this.#wait(unready);
+    return unready.length === 0 ? undefined : this.#wait(unready, patience);
   }
 
   /** True if every country has figures. Until then, readers may be told to come back. */
@@ -160,7 +164,10 @@ export class CompanyRollups {
     while (!this.#isStopped && !this.#readChanges()) await nextTurn();
     for (const country of countries) {
       const state = this.#countries[country];
-      state.updating ??= this.#computeInSlices(state).finally(() => (state.updating = null));
+      state.updating ??= this.#computeInSlices(state).finally(() => {
+        state.updating = null;
+        state.isInVain = false;
+      });
       await state.updating;
     }
   }
@@ -245,16 +252,22 @@ export class CompanyRollups {
     }
   }
 
-  /** Waits for the figures of these countries; in a service for a short time only. */
-  async #wait(countries: readonly Country[]): Promise<void> {
-    const { servesPrevious, patienceMs = PATIENCE_MS } = this.#options;
+  /** Waits for the figures of these countries; in a service for a short time only, and not again in vain. */
+  async #wait(countries: readonly Country[], patience?: Patience): Promise<void> {
+    const { servesPrevious, patienceMs = WAIT_MS } = this.#options;
     const updated = this.update(countries);
     if (!servesPrevious) return updated;
     const hasPrevious = countries.every((country) => this.#hasPrevious(country));
-    const maxMs = hasPrevious ? Math.min(patienceMs, PATIENCE_WITH_PREVIOUS_MS) : patienceMs;
+    const states = countries.map((country) => this.#countries[country]);
     const late = stillComputing();
-    await withDeadline(updated, maxMs, () => late).catch((error) => {
-      if (error !== late || !hasPrevious) throw error;
+    const longestMs = hasPrevious ? PATIENCE_WITH_PREVIOUS_MS : patienceMs;
+    const leftMs = Math.min(longestMs, patienceMs, patience?.leftMs ?? Infinity);
+    const maxMs = states.some(({ isInVain }) => isInVain) ? 0 : leftMs;
+    const waited = withDeadline(updated, maxMs, () => late);
+    await (patience?.spend(waited) ?? waited).catch((error) => {
+      if (error !== late) throw error;
+      for (const state of states) state.isInVain = state.due.size > 0 || !this.#isPublished(state);
+      if (!hasPrevious) throw error;
     });
   }
 
@@ -393,5 +406,6 @@ function createCountryState(country: Country): CountryState {
     isChanged: true,
     publishing: [],
     updating: null,
+    isInVain: false,
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Need } from "#domain/fetch.ts";
 import { createOnRequest } from "#ingest/on-request.ts";
+import { Patience } from "#lib/deadline.ts";
 import type { Fetcher } from "#sources/fetcher.ts";
 import { expectError } from "../support/error.ts";
 import { stock } from "../support/market.ts";
@@ -219,6 +220,52 @@ describe("a record that a request needs", () => {
     expect(home.bring([BARS])).toBeUndefined();
   });
 
+  test("is not waited for again while its fetch goes on, and other records are", async () => {
+    const [pricer, payer] = [bars(), fakeFetcher("payer", "dividends", () => [])];
+    const [openBars, openDividends] = [gated(pricer), gated(payer)];
+    using home = openOnRequest([pricer, payer]);
+    home.list(AAPL);
+    const first = home.bring([BARS]);
+    home.wait.pass();
+    await expectError(() => first, "unavailable");
+    // No wait of this one is played to its end.
+    await expectError(() => home.bring([BARS]), "unavailable");
+    const both = home.bring([optional(BARS), optional(keyOf("dividends", "AAPL"))]);
+    openDividends();
+    await both;
+    expect(pricer.queries).toHaveLength(1);
+    openBars();
+    await until(() => home.market.holds(BARS));
+    home.time.now += 3 * DAY;
+    const closed = gated(pricer);
+    const again = home.bring([BARS]);
+    const waits = home.wait.durations().length;
+    closed();
+    await again;
+    expect(home.wait.durations()).toHaveLength(waits);
+    expect(home.refresher.isDue(BARS)).toBe(false);
+  });
+
+  test("takes the time of a wait from the patience of its call", async () => {
+    const pricer = bars();
+    gated(pricer);
+    using home = openOnRequest([pricer]);
+    home.list(AAPL);
+    const patience = new Patience(home.clock);
+    const bringing = home.bring([optional(BARS)], patience);
+    home.time.now += 2_000;
+    home.wait.pass();
+    await bringing;
+    expect(patience.leftMs).toBe(500);
+    const other = fakeFetcher("macro", "macroSeries", () => [], ofCountry);
+    gated(other);
+    using second = openOnRequest([other]);
+    const rest = second.bring([optional(keyOf("macroSeries"))], patience);
+    expect(second.wait.durations()).toEqual([500]);
+    second.wait.pass();
+    await rest;
+  });
+
   test("is unavailable too if the listing alone takes longer", async () => {
     const [lister, pricer] = [listing(), bars()];
     const open = gated(lister);
@@ -325,10 +372,14 @@ describe("through the service", () => {
       const cached = await service.get("/data/stocks/AAPL/history?country=US&range=1m");
       expect(cached.status).toBe(200);
     }
-    // There is no second fetch, and the running one gives the new bars to all callers.
+    // The same wait was in vain before, so this answer has the stored bars at once.
+    expect((await other).headers.get("x-data-age")).toBe(String((3 * DAY) / 1_000));
+    // There is no second fetch, and the running one gives the new bars to all later callers.
     expect(pricer.queries).toHaveLength(2);
     open();
-    expect((await other).headers.get("x-data-age")).toBe("0");
+    await until(() => !service.refresher.isDue(BARS));
+    const later = await service.get("/data/stocks/AAPL/history?country=US&range=3m");
+    expect(later.headers.get("x-data-age")).toBe("0");
   });
 
   test("a request that gave up waiting finds the new data later", async () => {

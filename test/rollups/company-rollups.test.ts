@@ -6,6 +6,7 @@ import type { DailyBar } from "#domain/daily-bar.ts";
 import { IMPORT } from "#domain/records.ts";
 import { NO_ITEMS, type Statement } from "#domain/statement.ts";
 import { addDays } from "#lib/date.ts";
+import { Patience } from "#lib/deadline.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import {
   type CompanyMetrics,
@@ -18,6 +19,7 @@ import { type CountryRollup, createCountryRollup } from "#rollups/country-rollup
 import { computeForThread } from "#rollups/saved-companies.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
+import { expectError } from "../support/error.ts";
 import { applyNext } from "../support/market-changes.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
 import { openSampleMarket, START } from "../support/service.ts";
@@ -745,6 +747,23 @@ describe("a large country", () => {
     await rollups.prepare(["US"]);
     expect(pricesOf(rollups.get("US"))).toEqual(new Set([10, 11, 12]));
     await publishing;
+  });
+
+  test("lets no second reader wait for figures in vain", async () => {
+    using home = openLarge();
+    const gate = Promise.withResolvers<string>();
+    const clock = () => START;
+    const compute = () => gate.promise;
+    const rollups = new CompanyRollups(home.market, clock, { ...SERVING, compute });
+    const timers = spyOn(globalThis, "setTimeout");
+    await expectError(async () => rollups.prepare(["US"], new Patience(clock, 1)), "unavailable");
+    await expectError(async () => rollups.prepare(["US"]), "unavailable");
+    expect(timers.mock.calls.map(([, ms]) => ms)).toEqual([1, 0]);
+    timers.mockRestore();
+    gate.reject(new Error("the thread has ended"));
+    await rollups.update();
+    await rollups.prepare(["US"]);
+    expect(rollups.get("US").list.length).toBe(MANY.length);
   });
 
   test("shows the previous figures to a reader for whom the changes take too long", async () => {
