@@ -2,13 +2,13 @@ import { BourseError } from "#domain/errors.ts";
 import { withDeadline } from "#lib/deadline.ts";
 import { NoSlot, Slots } from "#lib/slots.ts";
 import type { Caller } from "#operations/caller.ts";
-import type { CachedAnswer, DecodedRequest, Executor } from "#operations/execute.ts";
+import type { CachedAnswer, Client, DecodedRequest, Executor } from "#operations/execute.ts";
 import { ANSWER_MS } from "./time-limits.ts";
 
 /** Characters of all payloads that one answer is made of: about 150,000 daily bars. */
 const MAX_CHARACTERS = 8 * 2 ** 20;
-/** An answer that is made of more needs a slot: about 10,000 daily bars. */
-const LARGE = 2 ** 19;
+/** An answer that is made of more needs a slot: about 5,000 daily bars. */
+const LARGE = 2 ** 18;
 /** An answer that is made of more operations needs a slot too: many of them in one turn would hold all other requests. */
 const MAX_OPERATIONS = 8;
 /** Large answers that are made at once. They share a thread, so more of them would only take more memory. */
@@ -48,13 +48,13 @@ export class BoundedAnswers {
   }
 }
 
-/** The operations of one answer. */
-class BoundedWork implements Executes {
+/** The operations of one answer, and the client of each of them: it has gone once the answer has ended. */
+class BoundedWork implements Executes, Client {
   readonly #executor: Executes;
   readonly #slots: Slots;
-  readonly #client: AbortSignal;
+  readonly signal: AbortSignal;
+  readonly #ending = new AbortController();
   readonly #ended = Promise.withResolvers<void>();
-  #hasEnded = false;
   #characters = 0;
   #operations = 0;
   /** Resolves when this answer has a slot; null while it needs none. */
@@ -63,14 +63,14 @@ class BoundedWork implements Executes {
   constructor(executor: Executes, slots: Slots, client: AbortSignal) {
     this.#executor = executor;
     this.#slots = slots;
-    this.#client = client;
+    this.signal = AbortSignal.any([client, this.#ending.signal]);
   }
 
   async execute(request: DecodedRequest, caller?: Caller): Promise<CachedAnswer> {
     if (++this.#operations > MAX_OPERATIONS) this.#slot ??= this.#takeSlot();
     await this.#slot;
-    if (this.#hasEnded || this.#client.aborted) throw tookTooLong();
-    const answer = await this.#executor.execute(request, caller);
+    if (this.signal.aborted) throw tookTooLong();
+    const answer = await this.#executor.execute(request, caller, this);
     this.#characters += answer.body.length;
     if (this.#characters > MAX_CHARACTERS) throw tooLarge();
     if (this.#characters > LARGE) await (this.#slot ??= this.#takeSlot());
@@ -79,7 +79,7 @@ class BoundedWork implements Executes {
 
   /** Gives the slot back. Operations that have not begun are refused from now on. */
   end(): void {
-    this.#hasEnded = true;
+    this.#ending.abort();
     this.#ended.resolve();
   }
 

@@ -43,7 +43,7 @@ export const FEED_PATH = /^(?:https?:\/\/[^/?#]*)?\/feed\/([^?#]*)/;
 const MAX_KEY_LENGTH = 1_000;
 const MAX_BODIES = 1_000;
 /** Characters of all bodies together. */
-const MAX_CHARACTERS = 16 * 2 ** 20;
+const MAX_CHARACTERS = 8 * 2 ** 20;
 /** URLs whose parts are kept. */
 const MAX_URLS = 5_000;
 const MAX_POSTED_BYTES = 64 * 1024;

@@ -96,6 +96,7 @@ export class McpEndpoint {
       }
       const reply = mcp.answer(incoming, principal, {
         headers: request.headers,
+        client: request,
         makeLink: links.makerFor(request),
         onError: (code) => {
           if (trace) trace.errorStatus = HTTP_ERRORS[code].status;

@@ -154,8 +154,14 @@ export class RestEndpoint {
       if (trace) trace.subject = subjectOf(call.decoded.input);
       const { executor, links } = this.#parts;
       const cached = call.linked
-        ? answerLink(executor, call.linked, links.makerFor(request, call.decimal), principal)
-        : executor.execute(requestOf(call, request), principal);
+        ? answerLink(
+            executor,
+            call.linked,
+            links.makerFor(request, call.decimal),
+            principal,
+            request,
+          )
+        : executor.execute(requestOf(call, request), principal, request);
       if (!(cached instanceof Promise)) return this.#data.write(request, call, cached, quota);
       return cached
         .then((made) => this.#data.write(request, call, made, quota))

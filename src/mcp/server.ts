@@ -5,6 +5,7 @@ import type { ErrorCode } from "#domain/errors.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import { lazy } from "#lib/lazy.ts";
 import type { MakeCsvLink } from "#operations/csv-link.ts";
+import type { Client } from "#operations/execute.ts";
 import { reportError } from "#operations/report-error.ts";
 import { toJsonRpcError } from "./errors.ts";
 import { serverInfoOf } from "./identity.ts";
@@ -53,6 +54,8 @@ type KnownRequest = JsonRpcRequest & { readonly method: Method };
 export interface McpTransport {
   /** Null if it has none. */
   readonly headers: McpHeaders | null;
+  /** The client of the message; absent without connections. */
+  readonly client?: Client;
   /** Null if it has no address for links. */
   readonly makeLink: MakeCsvLink | null;
   /** Told why a call is refused, which the status of the reply does not say. */
@@ -207,13 +210,14 @@ export class McpServer {
   /** Runs a method and returns the outgoing message as JSON text. */
   #run(
     { id, method, params }: KnownRequest,
-    { revision, caller, transport: { makeLink, onError } }: Asker,
+    { revision, caller, transport: { client, makeLink, onError } }: Asker,
     quota: Quota,
   ): Awaitable<string> {
     const frame = this.#frames[revision];
     if (method === "tools/call") {
       const call = readCallParams(params);
-      if (call) return this.#calls.answer(id, call, { quota, frame, caller, makeLink, onError });
+      if (call)
+        return this.#calls.answer(id, call, { quota, frame, caller, client, makeLink, onError });
       onError?.("invalid_argument");
       return refuseParams(id, method);
     }

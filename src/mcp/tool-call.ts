@@ -14,6 +14,7 @@ import {
   ageSeconds,
   decodeRequest,
   type CachedAnswer,
+  type Client,
   type Executor,
   type DecodedRequest,
 } from "#operations/execute.ts";
@@ -51,6 +52,8 @@ export interface ToolCallContext {
   readonly quota: Quota;
   readonly frame: ResultFrame;
   readonly caller: Caller;
+  /** Absent if the transport has no connections. */
+  readonly client: Client | undefined;
   /** Null if the transport has no address for links. */
   readonly makeLink: MakeCsvLink | null;
   readonly onError: ((code: ErrorCode) => void) | undefined;
@@ -83,11 +86,8 @@ export class ToolCalls {
   }
 
   /** Answers one charged `tools/call`; without a promise unless data must be fetched. */
-  answer(
-    id: JsonRpcId,
-    params: CallParams,
-    { quota, frame, caller, makeLink, onError }: ToolCallContext,
-  ): string | Promise<string> {
+  answer(id: JsonRpcId, params: CallParams, context: ToolCallContext): string | Promise<string> {
+    const { quota, frame, caller, client, onError } = context;
     const write = (outcome: CachedAnswer | Fix) =>
       resultMessage(id, writeResult(outcome, quota, frame, this.#parts.clock()));
     const refuse = (thrown: unknown): string => {
@@ -96,8 +96,8 @@ export class ToolCalls {
     };
     try {
       const cached = Object.hasOwn(params.args, "as")
-        ? this.#executeAs(params, caller, makeLink)
-        : this.#parts.executor.execute(this.#decode(params), caller);
+        ? this.#executeAs(params, context)
+        : this.#parts.executor.execute(this.#decode(params), caller, client);
       return cached instanceof Promise ? cached.then(write).catch(refuse) : write(cached);
     } catch (thrown) {
       return refuse(thrown);
@@ -107,15 +107,14 @@ export class ToolCalls {
   /** The answer to a call with `as`: a link to its CSV, if that is asked for. */
   #executeAs(
     { name, args: { as, ...args } }: CallParams,
-    caller: Caller,
-    makeLink: MakeCsvLink | null,
+    { caller, client, makeLink }: ToolCallContext,
   ): CachedAnswer | Promise<CachedAnswer> {
     const { executor } = this.#parts;
     const operation = this.#getOperation(name);
     const declared = declaredArguments(operation, args);
-    if (!asksForLink(as)) return executor.execute(this.#decode({ name, args }), caller);
+    if (!asksForLink(as)) return executor.execute(this.#decode({ name, args }), caller, client);
     if (makeLink)
-      return answerLink(executor, decodeTableCall(operation, declared), makeLink, caller);
+      return answerLink(executor, decodeTableCall(operation, declared), makeLink, caller, client);
     throw new BourseError(
       "invalid_argument",
       "as=csv_link needs a service with an address: connect to its /mcp over HTTP, or start bourse mcp with --url. Here, leave as out, and get all rows by limit and the cursor of each answer.",

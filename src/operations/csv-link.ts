@@ -6,6 +6,7 @@ import type { Caller } from "./caller.ts";
 import { quoteValue, type RawArguments } from "./decode.ts";
 import {
   type CachedAnswer,
+  type Client,
   type DecodedRequest,
   decodeRequest,
   type Executor,
@@ -98,9 +99,10 @@ export async function answerLink(
   call: TableCall,
   makeLink: MakeCsvLink,
   caller: Caller,
+  client?: Client,
 ): Promise<CachedAnswer> {
   const { url, expiresAt } = await makeLink(call);
-  const answer = await executor.execute(call.first, caller);
+  const answer = await executor.execute(call.first, caller, client);
   const { data, ...envelope } = JSON.parse(answer.body) as { data: Record<string, unknown> };
   const { columns, rows, total } = pageOf(call, data);
   const { source, understood_as } = data;

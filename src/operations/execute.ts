@@ -5,8 +5,10 @@ import type { InstrumentKey } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import { dateOf } from "#lib/date.ts";
-import { withDeadline } from "#lib/deadline.ts";
+import { Patience, withDeadline } from "#lib/deadline.ts";
+import { BackgroundCollection } from "#lib/garbage.ts";
 import { nextTurn } from "#lib/next-turn.ts";
+import { Places } from "#lib/places.ts";
 import { createTtlCache, type TtlCache } from "#lib/ttl-cache.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -34,8 +36,10 @@ export const CACHE_MS = 30_000;
 const DAY_MS = 86_400_000;
 const MAX_CACHED_ANSWERS = 5_000;
 /** Characters of all answers together. Their encoded forms take about four times as many bytes. */
-const MAX_CACHED_CHARACTERS = 32 * 2 ** 20;
+const MAX_CACHED_CHARACTERS = 16 * 2 ** 20;
 const MAX_MISSING_SYMBOLS = 1_000;
+/** Answers that are computed at once. They share a thread, so more of them would only make the turns of others longer. */
+const COMPUTED_AT_ONCE = 2;
 /** Characters of a key; a longer one is replaced by its hash. */
 const MAX_KEY = 1_000;
 
@@ -95,15 +99,19 @@ async function betweenTurns<T>(work: () => T): Promise<T> {
   return done;
 }
 
+/** The client that waits for an answer: its signal is aborted once it has closed its connection. */
+export type Client = Pick<Request, "signal">;
+
 /** The pipeline of all operations behind `decodeRequest`: cache, refresh, handle, envelope. */
 export interface Executor {
   /**
    * The answer to a request; without a promise if it is cached.
    *
    * @param caller whose lists may be named, and whose own data an operation may be about
+   * @param client if its connection is closed before the handler runs, the handler does not run
    * @throws BourseError
    */
-  execute(request: DecodedRequest, caller?: Caller): Awaitable<CachedAnswer>;
+  execute(request: DecodedRequest, caller?: Caller, client?: Client): Awaitable<CachedAnswer>;
   /** The calls since the start: all, and those for which a handler ran instead of the cache. */
   readonly counts: { readonly executed: number; readonly computed: number };
 }
@@ -226,10 +234,11 @@ interface ExecutorParts {
   readonly market: MarketStore;
   readonly clock: () => number;
   /**
-   * Fetches the needed records that are not fresh; returns undefined if all are. Left out if no
-   * source is live.
+   * Fetches the needed records that are not fresh, while the call has patience; returns undefined if all are. Left out
+   * if no source is live.
    */
-  readonly refresh?: ((needs: readonly Need[]) => Promise<void> | undefined) | undefined;
+  readonly refresh?:
+    ((needs: readonly Need[], patience: Patience) => Promise<void> | undefined) | undefined;
   /** Roll-ups of the same market. Without them, answers wait until the roll-ups are computed. */
   readonly rollups?: CompanyRollups | undefined;
   /** Finds the lists and screens of a caller. Left out in a program without users. */
@@ -256,56 +265,97 @@ export function createExecutor(parts: ExecutorParts): Executor {
 
   const counts = { executed: 0, computed: 0 };
 
-  const prepare = createPreparation({ market, rollups, clock, missing, counts });
-  const withinDeadline = (answer: Awaitable<CachedAnswer>): Awaitable<CachedAnswer> =>
+  const answerShared = createSharing({ market, clock, refresh, rollups, missing, counts, answers });
+  const withinDeadline = (
+    work: CallWork,
+    answer: Awaitable<CachedAnswer>,
+  ): Awaitable<CachedAnswer> =>
     deadlineMs !== undefined && answer instanceof Promise
-      ? withDeadline(answer, deadlineMs, tookTooLong)
+      ? withDeadline(answer, deadlineMs, () => work.end())
       : answer;
-  const answerShared = (request: DecodedRequest): Awaitable<CachedAnswer> => {
-    missing.refuse(request.input);
-    const { operation } = request;
-    const resolved = resolve(market, request, clock());
-    return tellAll(resolved, () =>
-      answers.get(resolved.key, () => {
-        missing.refuse(resolved.input);
-        const refreshed = operation.needs && refresh?.(operation.needs(resolved.input));
-        return refreshed ? refreshed.then(() => prepare(resolved)) : prepare(resolved);
-      }),
-    );
-  };
-  const answerOwn = (request: DecodedRequest, caller: Caller | null): Awaitable<CachedAnswer> => {
+  const answerOwn = (
+    request: DecodedRequest,
+    caller: Caller | null,
+    work: CallWork,
+  ): Awaitable<CachedAnswer> => {
     const { operation, input } = request;
     const own = documentsOf(parts.documentsOf, caller, operation.right);
+    work.refuseEnded();
     counts.computed++;
     const context: OwnContext = { market, rollups, now: clock(), own };
-    const result = operation.handle(input, context);
-    return whenKnown(result, (known) =>
+    return whenKnown(operation.handle(input, context), (known) =>
       ended(tell(request, envelope(market, request, known, context.now))),
     );
   };
 
   return {
     counts,
-    execute(request, caller) {
+    execute(request, caller, client) {
       counts.executed++;
       const { operation, input } = request;
-      if (operation.own) return withinDeadline(answerOwn(request, caller ?? null));
+      if (operation.own) {
+        const work = new CallWork(client);
+        return withinDeadline(work, answerOwn(request, caller ?? null, work));
+      }
       // The most frequent case, without a query: the symbol is written as the market lists it.
       const cached = answers.find(request.key);
       if (cached) return tell(request, cached);
+      const work = new CallWork(client);
       const argument = findListArgument(input);
-      if (argument === null) return withinDeadline(answerShared(request));
+      if (argument === null) return withinDeadline(work, answerShared(request, work));
       const own = documentsOf(parts.documentsOf, caller ?? null);
       const expanded = expandLists(operation, input, argument, own);
       return withinDeadline(
+        work,
         whenKnown(expanded, ({ input: listed, lists }) =>
           whenKnown(
-            answerShared(keyed(operation, listed, { ...request.understood, list: lists })),
+            answerShared(keyed(operation, listed, { ...request.understood, list: lists }), work),
             ended,
           ),
         ),
       );
     },
+  };
+}
+
+/** What finds the cached answer to a request, or computes it for all calls that wait for it. */
+function createSharing({
+  refresh,
+  answers,
+  ...parts
+}: Pick<ExecutorParts, "market" | "clock" | "refresh"> & {
+  readonly rollups: CompanyRollups;
+  readonly missing: MissingSymbols;
+  readonly counts: { computed: number };
+  readonly answers: TtlCache<CachedAnswer>;
+}): (request: DecodedRequest, work: CallWork) => Awaitable<CachedAnswer> {
+  const { market, clock, missing } = parts;
+  const places = new Places(COMPUTED_AT_ONCE);
+  const prepare = createPreparation({ ...parts, places });
+  const share = (request: DecodedRequest, work: CallWork): Awaitable<CachedAnswer> => {
+    const { operation, input, key } = request;
+    const answer = answers.get(key, () => {
+      missing.refuse(input);
+      const patience = new Patience(clock);
+      const refreshed = operation.needs && refresh?.(operation.needs(input), patience);
+      const compute = () => prepare(request, work, patience);
+      return refreshed ? refreshed.then(compute) : compute();
+    });
+    if (!(answer instanceof Promise)) return answer;
+    return answer.catch((thrown) => {
+      // The call that began the work has ended, but this one waits still.
+      if (thrown === ENDED && !work.hasEnded) return share(request, work);
+      throw thrown;
+    });
+  };
+  return (request, work) => {
+    missing.refuse(request.input);
+    // Fifty symbols are found in some milliseconds.
+    const found = places.run(() => {
+      work.refuseEnded();
+      return resolve(market, request, clock());
+    });
+    return whenKnown(found, (resolved) => tellAll(resolved, () => share(resolved, work)));
   };
 }
 
@@ -316,17 +366,21 @@ function createPreparation({
   clock,
   missing,
   counts,
+  places,
 }: Pick<ExecutorParts, "market" | "clock"> & {
   readonly rollups: CompanyRollups;
   readonly missing: MissingSymbols;
   readonly counts: { computed: number };
-}): (request: DecodedRequest) => Awaitable<CachedAnswer> {
+  readonly places: Places;
+}): (request: DecodedRequest, work: CallWork, patience: Patience) => Awaitable<CachedAnswer> {
+  const garbage = new BackgroundCollection();
   const handle = (request: DecodedRequest): CachedAnswer | Promise<CachedAnswer> => {
     const { operation, input } = request;
     counts.computed++;
     const now = clock();
     const finish = (result: HandlerResult<unknown>) => {
       const answer = envelope(market, request, result, now);
+      garbage.add(answer.body.length);
       return hasRecords(answer) ? answer : ended(answer);
     };
     try {
@@ -337,17 +391,21 @@ function createPreparation({
       throw error;
     }
   };
-  return (request) => {
+  return (request, work, patience) => {
     const { operation, input } = request;
     const countries = operation.companiesOf?.(input) ?? [];
-    const compute = () => operation.prepare?.(input, { market, rollups, now: clock() });
+    const compute = () =>
+      places.run(() => {
+        work.refuseEnded();
+        const prepared = operation.prepare?.(input, { market, rollups, now: clock() });
+        return prepared ? prepared.then(() => handle(request)) : handle(request);
+      });
     const key = symbolOf(input);
     const isUnknown = key !== null && !market.instruments.find(key);
     // What an unknown symbol may mean takes as long as its look-up: each has a turn of its own.
     const turn = isUnknown ? nextTurn() : undefined;
-    const ready = countries.length > 0 ? rollups.prepare(countries) : turn;
-    const prepared = ready ? ready.then(compute) : compute();
-    return prepared ? prepared.then(() => handle(request)) : handle(request);
+    const ready = countries.length > 0 ? rollups.prepare(countries, patience) : turn;
+    return ready ? ready.then(compute) : compute();
   };
 }
 
@@ -359,10 +417,34 @@ function ended(answer: CachedAnswer): CachedAnswer {
   return { ...answer, madeAt: answer.madeAt - CACHE_MS };
 }
 
-function tookTooLong(): BourseError {
-  return new BourseError("unavailable", "The answer takes too long. Retry shortly.", {
-    retryAfterSeconds: 5,
-  });
+/** The error of every call that has ended before its answer was made. */
+const ENDED = new BourseError("unavailable", "The answer takes too long. Retry shortly.", {
+  retryAfterSeconds: 5,
+});
+
+/** The work of one call, which ends at its deadline and when its client has closed the connection. */
+class CallWork {
+  readonly #client: Client | undefined;
+  #isLate = false;
+
+  constructor(client: Client | undefined) {
+    this.#client = client;
+  }
+
+  get hasEnded(): boolean {
+    return this.#isLate || this.#client?.signal.aborted === true;
+  }
+
+  /** Ends the work at the deadline, and returns the error of the call. */
+  end(): BourseError {
+    this.#isLate = true;
+    return ENDED;
+  }
+
+  /** @throws BourseError `unavailable` if the work has ended */
+  refuseEnded(): void {
+    if (this.hasEnded) throw ENDED;
+  }
 }
 
 function envelope(

@@ -61,7 +61,7 @@ describe("an answer of several operations", () => {
   });
 
   test.each([
-    ["large", MIB / 2, 2],
+    ["large", MIB / 4, 2],
     ["made of more than eight operations", 1, 9],
   ])("waits for one of two slots once it is %s; small ones go on", async (_, characters, count) => {
     const operations = operationsOf(characters);
