@@ -1,7 +1,23 @@
 import { BourseError } from "#domain/errors.ts";
+import { withDeadline } from "#lib/deadline.ts";
+import { ANSWER_MS } from "./time-limits.ts";
 
 /** Of a body that is not read. */
 const MAX_IGNORED_MIB = 10;
+/** A body of this length is always read. */
+const SMALL_BYTES = 64 * 1024;
+/** The bytes of all larger bodies that arrive at once. */
+const MAX_ARRIVING_BYTES = 64 * 2 ** 20;
+
+const TOO_SLOW = new BourseError(
+  "invalid_argument",
+  `The body is incomplete after ${ANSWER_MS / 1_000} seconds. Send it again over a faster connection.`,
+);
+const BUSY = new BourseError(
+  "unavailable",
+  "Too many large bodies arrive at once. Send it again in a few seconds.",
+  { retryAfterSeconds: 5 },
+);
 
 /** @throws BourseError `unsupported_media_type` unless the body is JSON */
 export function refuseOtherTypes(request: Request): void {
@@ -17,32 +33,71 @@ export function refuseOtherTypes(request: Request): void {
  * Reads a request's body. A body that declares too large a length is refused before it is read, one that
  * grows too large as soon as it does.
  *
- * @throws BourseError `payload_too_large`; `invalid_argument` if the client has gone
+ * @param maxMs how long it may take, in milliseconds
+ * @throws BourseError `payload_too_large`; `invalid_argument` if the client has gone or needs longer;
+ * `unavailable` if too many large bodies arrive at once
  */
-export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
+export async function readBody(
+  request: Request,
+  maxBytes: number,
+  maxMs: number = ANSWER_MS,
+): Promise<Uint8Array> {
   const declared = request.headers.get("content-length");
   if (Number(declared ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  // A body cannot grow beyond the length that it declares.
+  const isSmall = declared !== null && Number(declared) <= SMALL_BYTES;
+  const chunks = isSmall || !request.body ? null : new BodyChunks(request.body, maxBytes);
   try {
-    // A body cannot grow beyond the length that it declares.
-    return declared === null ? await readChunks(request, maxBytes) : await request.bytes();
+    return await withDeadline(chunks?.read() ?? request.bytes(), maxMs, () => TOO_SLOW);
   } catch (error) {
     // No client reads this, and the service did not fail.
     if (request.signal.aborted)
       throw new BourseError("invalid_argument", "The body is incomplete.");
     throw error;
+  } finally {
+    chunks?.end();
   }
 }
 
-async function readChunks(request: Request, maxBytes: number): Promise<Uint8Array> {
-  if (!request.body) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of request.body as ReadableStream<Uint8Array>) {
-    length += chunk.length;
-    if (length > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
+/** The bytes of all large bodies that are arriving now. */
+let arriving = 0;
+
+interface BodyReader {
+  read(): Promise<{ done: boolean; value?: Uint8Array }>;
+  cancel(): Promise<void>;
+}
+
+/** A body that may be large. */
+class BodyChunks {
+  readonly #reader: BodyReader;
+  readonly #maxBytes: number;
+  #length = 0;
+  #hasEnded = false;
+
+  constructor(body: ReadableStream<Uint8Array>, maxBytes: number) {
+    this.#reader = body.getReader() as BodyReader;
+    this.#maxBytes = maxBytes;
   }
-  return Buffer.concat(chunks);
+
+  async read(): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = [];
+    for (;;) {
+      const { done, value } = await this.#reader.read();
+      if (done || !value || this.#hasEnded) return Buffer.concat(chunks);
+      this.#length += value.length;
+      arriving += value.length;
+      if (this.#length > this.#maxBytes) throw tooLarge(this.#maxBytes);
+      if (arriving > MAX_ARRIVING_BYTES && this.#length > SMALL_BYTES) throw BUSY;
+      chunks.push(value);
+    }
+  }
+
+  /** Reads no further. */
+  end(): void {
+    this.#hasEnded = true;
+    arriving -= this.#length;
+    this.#reader.cancel().catch(() => {});
+  }
 }
 
 function tooLarge(maxBytes: number): BourseError {

@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { readBody } from "#http/request-body.ts";
+import { expectError } from "../support/error.ts";
 import {
   expectErrorEnvelope,
   QUOTA_HEADERS,
@@ -150,6 +152,33 @@ describe("the body of a REST request", () => {
     const before = await used();
     expectTooLarge(await sendRaw(world.service, restHead(`Content-Length: ${10 * MIB + 1}`)));
     expect(await used()).toBe(before);
+  });
+});
+
+describe("a body in parts", () => {
+  /** A body that has begun with so many bytes, and does not end. */
+  const begun = (bytes: number) =>
+    new Request("http://localhost/", {
+      method: "POST",
+      body: new ReadableStream({
+        start: (controller) => controller.enqueue(new Uint8Array(bytes)),
+      }),
+    });
+
+  test("that does not end is refused after its time", async () => {
+    const { message } = await expectError(() => readBody(begun(10), MIB, 1), "invalid_argument");
+    expect(message).toContain("incomplete after");
+  });
+
+  test("is refused where 64 MiB of other bodies arrive, unless it is small", async () => {
+    const others = Array.from({ length: 64 }, () => readBody(begun(MIB), 2 * MIB, 300));
+    const ended = Promise.allSettled(others);
+    const { details } = await expectError(() => readBody(begun(MIB), 2 * MIB), "unavailable");
+    expect(details.retryAfterSeconds).toBe(5);
+    const small = new Request("http://localhost/", { method: "POST", body: "{}" });
+    expect(await readBody(small, MIB)).toHaveLength(2);
+    await ended;
+    await expectError(() => readBody(begun(MIB), 2 * MIB, 1), "invalid_argument");
   });
 });
 
