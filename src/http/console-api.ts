@@ -8,7 +8,7 @@ import { ADMIN_ENDPOINTS } from "./console-admin.ts";
 import { errorAnswer, type JsonAnswer, jsonAnswer } from "./console-answers.ts";
 import { DATA_ENDPOINTS } from "./console-data.ts";
 import { CHANGE_ENDPOINTS } from "./console-changes.ts";
-import type { ConsoleCall, ConsoleParts, Endpoint, ReadMarket } from "./console-endpoint.ts";
+import type { ConsoleCall, ConsoleParts, Endpoint } from "./console-endpoint.ts";
 import { LIST_FILE_ENDPOINTS } from "./console-list-files.ts";
 import { OAUTH_ENDPOINTS } from "./console-oauth.ts";
 import { SIGN_IN_ENDPOINTS } from "./console-sign-in.ts";
@@ -100,17 +100,34 @@ async function dispatch(
     // Again, because the body can take long and the session can end meanwhile.
     session = await authorize(endpoint, visit, parts);
   }
-  const reader = session;
-  const read: ReadMarket = async (asked) => {
-    // Only `marketEndpoint` takes this function, and its endpoints are for signed-in users.
-    if (!reader) throw new BourseError("missing_auth", "You are not signed in.");
-    countRead(reader);
-    return parts.executor.execute(asked, { user: reader.user, rights: [], lists: null });
-  };
   const call = createCall(visit, parts, session, params, body);
-  const handled = Promise.resolve(endpoint.handle(call, read));
-  const answer = await withDeadline(handled, parts.answerMs, goesOn);
+  const answer = await (endpoint.readsMarket
+    ? answerFromMarket(endpoint, call, parts, countRead)
+    : withDeadline(Promise.resolve(endpoint.handle(call, refuseRead)), parts.answerMs, goesOn));
   return answer instanceof Response ? answer : jsonAnswer(answer);
+}
+
+/** The answer of an endpoint that runs operations: each of them is counted, and all stop with the request. */
+function answerFromMarket(
+  endpoint: Endpoint,
+  call: ConsoleCall<unknown, Session | null>,
+  { bounded }: ConsoleParts,
+  countRead: CountRead,
+): Promise<unknown> {
+  const { session, visit } = call;
+  return bounded.make(visit.request.signal, async (executor) =>
+    endpoint.handle(call, async (asked) => {
+      // Its endpoints are for signed-in users.
+      if (!session) return refuseRead();
+      countRead(session);
+      return executor.execute(asked, { user: session.user, rights: [], lists: null });
+    }),
+  );
+}
+
+/** Only `marketEndpoint` takes a function that reads the market. */
+function refuseRead(): never {
+  throw new BourseError("missing_auth", "You are not signed in.");
 }
 
 function goesOn(): BourseError {

@@ -13,8 +13,9 @@ import type { ListItem } from "#domain/user-list.ts";
 import type { ListedItem } from "#feeds/list-files.ts";
 import type { Log } from "#lib/log.ts";
 import type { ListAnswers } from "#domain/list-file.ts";
-import type { CachedAnswer, DecodedRequest, Executor } from "#operations/execute.ts";
+import type { CachedAnswer, Client, DecodedRequest } from "#operations/execute.ts";
 import type { ListPreview } from "#operations/list-preview.ts";
+import type { BoundedAnswers } from "./bounded-answers.ts";
 import type { CallLog } from "./call-log.ts";
 import type { ChangeStreams } from "./change-streams.ts";
 import type { BodyLimits } from "./json-body.ts";
@@ -27,6 +28,8 @@ export interface UploadedFile {
   /** What the user decided where the file can be read in several ways. */
   readonly answers: ListAnswers;
   readonly bytes: Uint8Array;
+  /** The page that waits for the answer. */
+  readonly client?: Client;
 }
 
 /** The dependencies of the console. */
@@ -48,7 +51,7 @@ export interface ConsoleParts {
   readonly describeItems: (items: readonly ListItem[]) => readonly ListedItem[];
   /** The names of instruments in a language, by `JP:7203`; none in a language without them. */
   readonly namesIn: (language: string) => Readonly<Record<string, string>>;
-  readonly executor: Executor;
+  readonly bounded: BoundedAnswers;
   /** How long an answer may take, in milliseconds. */
   readonly answerMs: number;
   /** The authorization server; null if clients cannot connect by OAuth. */
@@ -76,8 +79,8 @@ export type ReadMarket = (request: DecodedRequest) => Promise<CachedAnswer>;
 
 /** A request to an endpoint, checked as the endpoint declares. */
 export interface ConsoleCall<Body, Who extends Session | null> {
-  /** Without the executor, because `marketEndpoint` alone runs operations: it counts them. */
-  readonly parts: Omit<ConsoleParts, "executor">;
+  /** Without `bounded`, because `marketEndpoint` alone runs operations: it counts them. */
+  readonly parts: Omit<ConsoleParts, "bounded">;
   readonly visit: Visit;
   /** The session of the request; null without one, only if the endpoint is for anyone. */
   readonly session: Who;
@@ -110,6 +113,8 @@ export interface Endpoint<
   readonly body?: Body;
   /** Those of a small object if left out. */
   readonly limits?: BodyLimits;
+  /** True if it runs operations, each of which is counted and bounded. */
+  readonly readsMarket?: true;
   /** Returns the JSON value of the answer, undefined for 204, or a whole response. Throws BourseError. */
   handle(call: ConsoleCall<unknown, Session | null>, read: ReadMarket): Answer;
 }
@@ -163,7 +168,7 @@ export function endpoint<
 export function marketEndpoint<const M extends Method, const Path extends string, Answer>(
   declared: Declared<Endpoint<M, Path>, unknown, Session, Answer, [read: ReadMarket]>,
 ): Endpoint<M, Path, TObject, Answer> {
-  return { ...declared, role: "user" } as Endpoint<M, Path, TObject, Answer>;
+  return { ...declared, role: "user", readsMarket: true } as Endpoint<M, Path, TObject, Answer>;
 }
 
 /** Declares an endpoint that needs no session. */

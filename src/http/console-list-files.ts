@@ -24,6 +24,7 @@ export const LIST_FILE_ENDPOINTS = [
           LIST_CHOICE_NAMES.map((name) => [name, choiceOf(visit.query, name, LIST_CHOICES[name])]),
         ) as ListAnswers,
         bytes: await readBody(visit.request, MAX_LIST_FILE_BYTES),
+        client: visit.request,
       }),
   }),
   endpoint({

@@ -4,12 +4,13 @@ import { readListFile } from "#imports/lists/read.ts";
 import { latestDateOf } from "#lib/date.ts";
 import { inTurns } from "#lib/next-turn.ts";
 import { NoSlot, Slots } from "#lib/slots.ts";
+import type { Client } from "#operations/execute.ts";
 import { describeItems } from "#operations/list-items.ts";
 import { previewList } from "#operations/list-preview.ts";
 import type { MarketStore } from "#store/index.ts";
 
-/** Files can have 32 MiB, so few are read at once. */
-const READS = { slots: 2, maxWaiting: 10, patienceMs: 5_000 } as const;
+/** Files can have 32 MiB, so few are read at once. The bytes of those that wait are in memory, too. */
+const READS = { slots: 2, maxWaiting: 2, patienceMs: 5_000 } as const;
 
 /** The longest time for one file. The largest ones take about a second. */
 const READ_MS = 5_000;
@@ -21,11 +22,11 @@ export function createListFiles(
 ): Pick<ConsoleParts, "readList" | "describeItems"> {
   const slots = new Slots(READS);
   return {
-    async readList({ name, answers, bytes }) {
+    async readList({ name, answers, bytes, client }) {
       const today = latestDateOf(clock());
       try {
         return await slots.use(async () => {
-          const refuseLate = createDeadline(clock);
+          const refuseLate = createDeadline(clock, client);
           const read = readListFile(name, bytes, { today, ...answers });
           const file = await inTurns(read, refuseLate);
           return inTurns(previewList(market, file, { fileName: name, today }), refuseLate);
@@ -45,10 +46,16 @@ export function createListFiles(
   };
 }
 
-/** A check that throws once the time for a file is over. @throws BourseError `invalid_argument` */
-function createDeadline(clock: () => number): () => void {
+/**
+ * A check that throws once the time for a file is over, or its client has closed the connection.
+ *
+ * @throws BourseError `invalid_argument`
+ */
+function createDeadline(clock: () => number, client: Client | undefined): () => void {
   const endsAt = clock() + READ_MS;
   return () => {
+    if (client?.signal.aborted)
+      throw new BourseError("invalid_argument", "The page that sent the file has gone.");
     if (clock() <= endsAt) return;
     throw new BourseError(
       "invalid_argument",

@@ -175,7 +175,7 @@ function createBrowser(
   parts: ServiceParts,
   requests: RateMeter,
   readiness: () => Readiness,
-  shared: Pick<ConsoleParts, "executor" | "gate" | "oauth" | "answerMs" | "calls">,
+  shared: Pick<ConsoleParts, "bounded" | "gate" | "oauth" | "answerMs" | "calls">,
 ): BrowserApp {
   const { config, access, clock, log, guard, backups = null } = parts;
   const { host, publicUrl, insecureSignIn, trustedProxies, plans, market } = config;

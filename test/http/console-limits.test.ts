@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
 import { CONSOLE_READS } from "#access/plans.ts";
+import { ENDPOINTS } from "#http/console-api.ts";
 import { ConsoleClient } from "../support/console-client.ts";
 import { startHandMade } from "../support/contract-exchange.ts";
+import { samplesOf } from "../support/prometheus.ts";
 import { startService } from "../support/service.ts";
 
 test("data in the console is limited by user and plan in each hour, over all sessions", async () => {
@@ -49,22 +51,56 @@ test("data in the console is limited by user and plan in each hour, over all ses
   await service.stop();
 }, 60_000);
 
-test("an endpoint of the console counts each operation that it runs", async () => {
-  const { service } = await startHandMade();
+/** A query for each endpoint that reads the market; an endpoint without one fails the test. */
+const QUERIES: Readonly<Record<string, string>> = {
+  "data/:operation": "data/get_markets",
+  "macro-lines": "macro-lines?country=US",
+  "indicator-lines": "indicator-lines?country=US&symbol=AAPL",
+  distribution: "distribution?country=US&metrics=pe",
+};
+
+test("the console counts each operation that an endpoint runs, and the others run none", async () => {
+  const { service } = await startHandMade({ counts: true, oneNode: true });
   service.accounts.addUser("anna", "free");
+  service.accounts.addUser("owner", "max");
   const client = await new ConsoleClient(service).signIn("anna");
-  const lines = await (await client.send("GET", "macro-lines?country=US")).json();
-  const operations = 1 + Object.keys(lines as object).length;
-  expect(operations).toBeGreaterThan(2);
-  let answered = 1;
-  while ((await client.send("GET", "macro-lines?country=US")).status === 200) {
-    answered++;
-    // 600 requests a minute are a limit of their own.
-    if (answered % 300 === 0) service.time.now += 60_000;
+  const owner = await new ConsoleClient(service).signIn("owner");
+  const executed = async () => {
+    const samples = samplesOf(await service.metrics.write());
+    return ["hit", "miss"].reduce(
+      (sum, one) => sum + (samples.get(`bourse_cache_requests_total{result="${one}"}`) ?? 0),
+      0,
+    );
+  };
+  const runs = new Map<string, number>();
+  for (const { readsMarket, method, path } of ENDPOINTS) {
+    const before = Number(await executed());
+    // A stream has no end.
+    if (path === "changes") continue;
+    const query = readsMarket ? QUERIES[path] : path.replaceAll(/:\w+/g, "1");
+    expect([path, query]).not.toContain(undefined);
+    const who = readsMarket ? client : owner;
+    const response = await who.send(method, query ?? "", method === "GET" ? {} : { body: {} });
+    if (readsMarket) expect([path, response.status]).toEqual([path, 200]);
+    await response.arrayBuffer();
+    // Some of them end the session.
+    if (owner.cookie === "") await owner.signIn("owner");
+    runs.set(`${method} ${path}`, Number(await executed()) - before);
+    service.time.now += 3_000;
   }
-  expect(answered).toBe(Math.floor(CONSOLE_READS.free / operations));
+  const market = ENDPOINTS.filter(({ readsMarket }) => readsMarket).map((one) => `GET ${one.path}`);
+  expect([...runs].filter(([, count]) => count > 0).map(([name]) => name)).toEqual(market);
+  expect(runs.get("GET macro-lines")).toBeGreaterThan(2);
+  let left = 0;
+  while ((await client.send("GET", "data/get_markets")).status === 200) {
+    left++;
+    // 600 requests a minute are a limit of their own.
+    if (left % 300 === 0) service.time.now += 60_000;
+  }
+  const counted = market.reduce((sum, name) => sum + (runs.get(name) ?? 0), 0);
+  expect(left).toBe(CONSOLE_READS.free - counted);
   await service.stop();
-});
+}, 60_000);
 
 test("the requests of a user are limited over all sessions", async () => {
   const service = await startService({ sample: false });

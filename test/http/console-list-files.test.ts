@@ -155,6 +155,16 @@ test("bodies that do not end keep no file waiting", async () => {
   for (const { status } of await Promise.all(slow)) expect([200, 503]).toContain(status);
 });
 
+test("the reading of a file ends with its page", async () => {
+  using world = openTestMarket();
+  const { readList } = createListFiles(world.market, () => 1_000);
+  const client = new AbortController();
+  const bytes = new TextEncoder().encode(`Symbol,Shares\n${"AAPL,1\n".repeat(20_000)}`);
+  const reading = readList({ name: "a.csv", answers: {}, bytes, client });
+  client.abort();
+  expect((await expectError(() => reading, "invalid_argument")).message).toContain("has gone");
+});
+
 test("the reading of a file ends after 5 seconds", async () => {
   using world = openTestMarket();
   let now = 1_000;
