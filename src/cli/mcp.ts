@@ -178,6 +178,7 @@ async function createThread({
     log,
     figures: figuresOf(new CompanyRollups(market, clock)),
     progressed() {},
+    accessChanged() {},
   });
 }
 

@@ -47,6 +47,7 @@ export async function openClusterStores(
       checkFiles: () => market.checkFile(),
       node: {
         listNodes: () => nodes.list(),
+        accessChanged: () => access.heard(),
         health: () => ({
           isDatabaseUp: !postgres.isDown,
           downMs: postgres.downMs,

@@ -38,6 +38,7 @@ export interface WorkerCalls {
 export interface HostCalls extends CompanyFigures {
   log(level: LogLevel, ...line: Parameters<Log["info"]>): void;
   progressed(): void;
+  accessChanged(): void;
   setState(state: IngestState): void;
 }
 
@@ -75,6 +76,7 @@ export function runIngestThread({ clock, stopwatch, post }: ThreadWorld): (data:
         leases: () => cluster.leases,
         log: createThreadLog(host),
         progressed: () => host.tell("progressed"),
+        accessChanged: () => host.tell("accessChanged"),
         figures: {
           indexPe: (country) => host.call("indexPe", country),
           listUnknownSplits: (country) => host.call("listUnknownSplits", country),

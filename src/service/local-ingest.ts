@@ -154,14 +154,17 @@ function listSources(live: Live | null): IngestState["sources"] {
 
 /** Opens the market of a node, which is that of its cluster, and what keeps it up to date. */
 async function openNode(parts: LocalIngestParts, url: string): Promise<Stores> {
-  const { config, wallClock, stopwatch, log, leases, progressed } = parts;
-  const [{ Postgres }, { MarketLog }, { MarketSnapshots }] = await Promise.all([
+  const { config, wallClock, stopwatch, log, leases, progressed, accessChanged } = parts;
+  const [{ ACCESS_CHANNEL }, { Postgres }, { MarketLog }, { MarketSnapshots }] = await Promise.all([
+    import("#store/access-cluster.ts"),
     import("#store/postgres.ts"),
     import("#store/market-log.ts"),
     import("#store/market-snapshots.ts"),
   ]);
   const postgres = await Postgres.open(url, { log, clock: createAgeClock(wallClock, stopwatch) });
   try {
+    // The thread that serves has no connection that listens.
+    await postgres.listen(ACCESS_CHANNEL, accessChanged);
     const market = openMarket(config.dataFolder, wallClock);
     const member = new ClusterMember({
       postgres,

@@ -70,6 +70,8 @@ export interface IngestHost {
   readonly figures: CompanyFigures;
   /** Called when the refresh of the market makes progress. */
   readonly progressed: () => void;
+  /** Called when another node of the cluster may have changed users or tokens. */
+  readonly accessChanged: () => void;
 }
 
 /** The figures of all companies, from their roll-ups. */

@@ -128,11 +128,13 @@ export class RemoteIngest implements MarketIngest {
   }
 
   #start(): Thread {
-    const { startWorker, env, aheadMs, leases, log, figures, progressed } = this.#parts;
+    const { startWorker, env, aheadMs, leases, log, figures } = this.#parts;
+    const { progressed, accessChanged } = this.#parts;
     const worker = startWorker();
     const handlers: HostCalls = {
       log: (level, message, fields) => log[level](message, fields),
       progressed,
+      accessChanged,
       setState: (state) => void (this.#state = state),
       indexPe: (country) => figures.indexPe(country),
       listUnknownSplits: (country) => figures.listUnknownSplits(country),

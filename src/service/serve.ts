@@ -97,7 +97,9 @@ async function serveOn(
     const { port } = listening;
     const url = urlOf(config, port);
     const progressed = () => refresh.beat();
-    const { rollups, own } = await openIngest(run, { ...stores, log, progressed });
+    const accessChanged = () => node?.accessChanged();
+    const host = { log, progressed, accessChanged };
+    const { rollups, own } = await openIngest(run, { ...stores, ...host });
     ingest = own;
     const parts = { ...stores, config, log, rollups, stopping: listening.stopping };
     const lease = live && !node ? new RefreshLease(config.dataFolder, log) : null;
@@ -158,10 +160,10 @@ function isFirstStart({ cluster, dataFolder }: Config): boolean {
 /** The roll-ups of a service and its ingest, which is in a thread of its own if the program can start one. */
 async function openIngest(
   run: ServiceRun,
-  stores: Pick<ServiceStores, "market" | "clock" | "node"> & Pick<IngestHost, "log" | "progressed">,
+  stores: Pick<ServiceStores, "market" | "clock" | "node"> & Omit<IngestHost, "figures">,
 ): Promise<{ rollups: CompanyRollups; own: MarketIngest }> {
   const { world, config } = run;
-  const { log, progressed, node, market, clock } = stores;
+  const { log, progressed, accessChanged, node, market, clock } = stores;
   const { startWorker, stopwatch = world.clock } = world;
   const isSample = config.market === "sample" && !node;
   const rollups = new CompanyRollups(market, clock, {
@@ -172,7 +174,7 @@ async function openIngest(
     ...(!isSample && startWorker && { compute: (companies) => own.computeCompanies(companies) }),
   });
   const leases = () => node?.health().leases ?? 0;
-  const host = { log, progressed, figures: figuresOf(rollups), leases, stopwatch };
+  const host = { log, progressed, accessChanged, figures: figuresOf(rollups), leases, stopwatch };
   let own: MarketIngest;
   if (startWorker) {
     const env = environmentOf(run);

@@ -40,6 +40,8 @@ export interface ServiceStores {
 export interface ClusterNodeParts {
   /** The nodes of the cluster. @throws BourseError `unavailable` if the database is */
   readonly listNodes: () => Promise<NodeInfo[]>;
+  /** Another node may have changed users or tokens. */
+  readonly accessChanged: () => void;
   /** The state of the node, which needs no request to the database. */
   readonly health: () => NodeHealth;
 }

@@ -28,7 +28,7 @@ export const CLUSTER_ACCESS: PostgresSchema = {
 };
 
 /** The triggers on users and tokens notify this channel of the new version. */
-const CHANNEL = "bourse_access";
+export const ACCESS_CHANNEL = "bourse_access";
 
 // Without joins, as the statements of `ClusterUsage`.
 const LIST_CANDIDATES = `
@@ -77,6 +77,7 @@ export class ClusterAccess implements AccessStore {
   #seen = 0;
   /** Rises with each change that was seen, and never goes back. */
   #changes = 0;
+  #readSoon: (() => void) | null = null;
   #observe: ((sentAt: number, now: number) => void) | null = null;
 
   /** Use `openClusterAccess`. */
@@ -88,8 +89,7 @@ export class ClusterAccess implements AccessStore {
 
   /**
    * Begins to follow the version, by each poll. A notification only causes a reading, because any user of the
-   * database can send one. After an outage users and tokens may be those of an earlier moment, with a version
-   * that was seen before, so each new connection counts as a change.
+   * database can send one.
    */
   async watch(): Promise<void> {
     const read = async () => {
@@ -102,14 +102,14 @@ export class ClusterAccess implements AccessStore {
       this.#seen = version;
       if (now !== null) this.#observe?.(sentAt, now);
     };
-    const readOnce = createCoalesced(read);
+    this.#readSoon = createCoalesced(read);
     await read();
     this.#postgres.addPoll(read);
-    await this.#postgres.listen(
-      CHANNEL,
-      () => readOnce(),
-      () => this.#changes++,
-    );
+  }
+
+  /** Reads the version soon, because a notification of `ACCESS_CHANNEL` was heard. */
+  heard(): void {
+    this.#readSoon?.();
   }
 
   /** Calls `observe` with the time of the database, as each poll shows it. `sentAt` is by this node's clock. */
@@ -135,11 +135,12 @@ export class ClusterAccess implements AccessStore {
   }
 
   /**
-   * As in `AccessStore`. A change by another node shows within a poll (500 ms) of the database, mostly at
-   * once; `verifiedAt` is when the number was last known to be the newest.
+   * As in `AccessStore`. A change by another node shows within a poll (500 ms) of the database, or at once if
+   * `heard` is called; `verifiedAt` is when the number was last known to be the newest.
    */
   version(): number {
-    return this.#changes;
+    // After an outage, users and tokens may be those of an earlier moment, with a version that was seen before.
+    return this.#changes + this.#postgres.recoveries;
   }
 
   /** The beginning of the last poll that read the version, by the clock of `PostgresParts`. */

@@ -57,7 +57,8 @@ interface Channel {
 }
 
 /**
- * The Postgres of a cluster: two connections and one that listens.
+ * The Postgres of a cluster: two connections, and one that listens from the first `listen` on. A transaction
+ * uses one of the two, so single statements never wait for it.
  *
  * No statement takes longer than a second after it was sent. If the server does not answer in this time, or a
  * connection breaks, all connections are replaced, and every statement fails at once with BourseError `unavailable`
@@ -87,6 +88,7 @@ export class Postgres {
   #downSince: number | null = null;
   #verifiedAt: number;
   #outages = 0;
+  #recoveries = 0;
   readonly #statements = new Slots(STATEMENTS);
   readonly #transactions = new Slots(TRANSACTIONS);
   /** When a statement was last logged as refused, by SQLSTATE. */
@@ -143,6 +145,11 @@ export class Postgres {
   /** The number of outages so far. After each one, the database may have gone back in time. */
   get outages(): number {
     return this.#outages;
+  }
+
+  /** How often the server answered again after an outage. */
+  get recoveries(): number {
+    return this.#recoveries;
   }
 
   /** The beginning of the last poll that succeeded, by the clock of `PostgresParts`. */
@@ -402,6 +409,7 @@ export class Postgres {
       throw error;
     }
     const downMs = this.#parts.clock() - (this.#downSince ?? 0);
+    this.#recoveries++;
     this.#downSince = null;
     this.#parts.log.info("cluster database available again", { downMs });
   }

@@ -181,12 +181,15 @@ describe.skipIf(IS_POSTGRES_MISSING)("doctor in a cluster", () => {
   });
 
   test("names a pooler that drops the settings of connections", async () => {
-    // As PgBouncer with `ignore_startup_parameters`: the setting has no effect.
+    // The setting has no effect at the start of a connection, and none by a statement.
     const pooler = createServer((client) => {
       const upstream = connect(server.port, "127.0.0.1");
       // The first bytes ask for TLS, which the server refuses.
       client.on("data", (bytes) => {
-        const text = bytes.toString("latin1").replace("\0search_path\0", "\0search.path\0");
+        const text = bytes
+          .toString("latin1")
+          .replace("\0search_path\0", "\0search.path\0")
+          .replace("set_config('search_path'", "set_config('search.path'");
         upstream.write(Buffer.from(text, "latin1"));
       });
       upstream.pipe(client);
@@ -200,7 +203,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("doctor in a cluster", () => {
       1,
       [
         "failed",
-        "BOURSE_CLUSTER leads to a connection pooler such as PgBouncer, which drops the settings of a connection; it must lead to Postgres itself. Set it to postgres://user:password@host:5432/database of a running server.",
+        "BOURSE_CLUSTER leads to a connection pooler such as PgBouncer that refuses the connection or its settings; its log says more, and it must know the database and the user. Set it to postgres://user:password@host:5432/database of a running server.",
       ],
     ]);
     pooler.close();

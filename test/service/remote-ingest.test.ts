@@ -69,6 +69,7 @@ function openIngest(
     },
     figures: { indexPe: async () => null, listUnknownSplits: () => [] },
     progressed: () => {},
+    accessChanged: () => {},
     startWorker() {
       const worker = createWorker();
       workers.push(worker);

@@ -162,6 +162,7 @@ export interface PlayedNode {
 export function playNode({ list, health = {} }: PlayedNode): ClusterNodeParts {
   return {
     listNodes: async () => list(),
+    accessChanged() {},
     health: () => ({
       isDatabaseUp: true,
       downMs: 0,
