@@ -35,6 +35,11 @@ export const RECORDS = {
 
 /** A kind of record: `bars`, `statements`. */
 export type RecordKind = keyof typeof RECORDS;
+
+/** The records of a kind as people call them: `calendar events`. */
+export function wordsOf(kind: RecordKind): string {
+  return kind.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
 /** The record type of a kind. */
 export type RecordOf<K extends RecordKind> = Static<(typeof RECORDS)[K]>;
 

@@ -25,6 +25,7 @@ const CORS = {
     "ETag",
     "X-Data-Source",
     "X-Data-Age",
+    "X-Data-Missing",
     "X-Understood-As",
     "X-Total-Count",
     "X-Request-Id",

@@ -81,6 +81,7 @@ export class SharedHeaders {
         this.headers.set("X-Data-Source", cached.source);
       }
       const { understoodAs } = cached;
+      this.#setMissing(cached);
       if (understoodAs) this.headers.set("X-Understood-As", asciiText(understoodAs));
       else if (this.#cached?.understoodAs) this.headers.delete("X-Understood-As");
       this.#cached = cached;
@@ -97,7 +98,17 @@ export class SharedHeaders {
     }
     return this;
   }
+
+  /** Call it before `#cached` is replaced. */
+  #setMissing({ missing }: CachedAnswer): void {
+    if (missing)
+      this.headers.set("X-Data-Missing", asciiText(missing.join(" | ")).slice(0, MAX_MISSING));
+    else if (this.#cached?.missing) this.headers.delete("X-Data-Missing");
+  }
 }
+
+/** The maximum number of characters of `X-Data-Missing`. Proxies refuse long headers. */
+const MAX_MISSING = 2_000;
 
 /** A text as the value of a header: other characters than those of ASCII are percent-encoded. */
 function asciiText(text: string): string {

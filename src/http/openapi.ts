@@ -33,6 +33,9 @@ const HEADERS: Record<string, JsonSchema> = {
     "The sources of the figures; left out if no record was found. `sample` means generated figures, not real ones.",
   ),
   "X-Data-Age": whole("Seconds since the oldest record of the answer was stored."),
+  "X-Data-Missing": text(
+    "What the answer lacks because sources refused: the source, the records and the reason, separated by ` | `. Left out if nothing is known to be missing.",
+  ),
   "X-Understood-As": text(
     "Arguments as they were understood, if their values were not written so; other characters than ASCII are percent-encoded.",
   ),
@@ -52,7 +55,14 @@ const QUOTA = [
   "RateLimit-Policy",
   "RateLimit",
 ];
-const DATA = ["ETag", "Cache-Control", "X-Data-Source", "X-Data-Age", "X-Understood-As"];
+const DATA = [
+  "ETag",
+  "Cache-Control",
+  "X-Data-Source",
+  "X-Data-Age",
+  "X-Data-Missing",
+  "X-Understood-As",
+];
 
 const PAGE = ["X-Total-Count", "Link"];
 

@@ -5,6 +5,7 @@ import type { Fetcher } from "#sources/fetcher.ts";
 import type { StatefulSourceClient } from "#sources/source-client.ts";
 import type { MarketStore } from "#store/index.ts";
 import { isDue } from "./freshness.ts";
+import { describeLack } from "./lacks.ts";
 import { isAmong } from "./outages.ts";
 
 /**
@@ -74,6 +75,27 @@ export class DueKeys {
         ({ fetcher }) => market.fetches.findLastSuccess(fetcher.source.name, key) === null,
       ) && fetchers.length > 0
     );
+  }
+
+  /**
+   * What the stored records of the key lack because a source refused, one text for each reason. Sources
+   * behind the first one that gave records are not missed.
+   */
+  listLacks(key: FetchKey): string[] {
+    const { fetches } = this.#parts.market;
+    const { chain, complements } = this.candidates(key);
+    const isGiven = chain.some(({ fetcher }) => fetches.hasDelivered(fetcher.source.name, key));
+    const namesOf = (list: readonly BoundFetcher[]) =>
+      list.map(({ fetcher }) => fetcher.source.name);
+    const [first, added] = [namesOf(chain), namesOf(complements)];
+    return fetches
+      .listLacks(key)
+      .filter(({ source, parts }) =>
+        parts.length > 0 || !isGiven
+          ? [...first, ...added].includes(source)
+          : added.includes(source),
+      )
+      .flatMap((lack) => describeLack(key, lack));
   }
 
   /** The fetchers that serve that key. */

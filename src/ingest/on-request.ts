@@ -1,15 +1,25 @@
 import { BourseError } from "#domain/errors.ts";
 import type { FetchKey, Need } from "#domain/fetch.ts";
+import { wordsOf } from "#domain/records.ts";
 import { Patience } from "#lib/deadline.ts";
 import type { MarketStore } from "#store/index.ts";
 import { nameOf } from "./due-keys.ts";
+import { withoutSource } from "./lacks.ts";
 import type { Refresher } from "./refresh.ts";
 
 /** The retry time of an answer while its records are being fetched. */
 const RETRY_SECONDS = 5;
+/** The same while its lists were refused. The schedule fetches them again after a minute. */
+const EMPTY_RETRY_SECONDS = 60;
 
 /** Refreshes the records that an answer needs, while the call has patience; undefined if none is due. */
-export type OnRequest = (needs: readonly Need[], patience?: Patience) => Promise<void> | undefined;
+export interface OnRequest {
+  (needs: readonly Need[], patience?: Patience): Promise<void> | undefined;
+  /** What an answer from these records lacks because sources refused, one text for each reason. */
+  readonly missing: (needs: readonly Need[]) => readonly string[];
+  /** The error of an answer without any of these records; null if the sources answered that there are none. */
+  readonly explainEmpty: (needs: readonly Need[]) => BourseError | null;
+}
 
 /**
  * Creates a function that refreshes the records that a request needs. The listing is fetched before
@@ -22,7 +32,7 @@ export type OnRequest = (needs: readonly Need[], patience?: Patience) => Promise
  */
 export function createOnRequest(parts: {
   market: MarketStore;
-  refresher: Pick<Refresher, "isDue" | "wasNeverFetched" | "refresh">;
+  refresher: Pick<Refresher, "isDue" | "wasNeverFetched" | "refresh" | "listLacks">;
   sleep: (ms: number) => Promise<void>;
   clock: () => number;
 }): OnRequest {
@@ -48,7 +58,7 @@ export function createOnRequest(parts: {
   const refreshNeeds = async (needs: readonly Need[], patience: Patience): Promise<void> => {
     const unmet = new Set(needs);
     const running = new Set<string>();
-    const retryTimes = new Map<string, number>();
+    const failures = new Map<string, Failure>();
     let failure: unknown = null;
     const settle = (some: readonly Need[]) =>
       Promise.all(
@@ -58,7 +68,7 @@ export function createOnRequest(parts: {
           try {
             const { error, retryAt } = await refresher.refresh(need, { probe: true });
             if (error === null) unmet.delete(need);
-            else retryTimes.set(name, retryAt ?? clock());
+            else failures.set(name, { error, retryAt: retryAt ?? clock() });
           } finally {
             running.delete(name);
             inVain.delete(name);
@@ -73,34 +83,57 @@ export function createOnRequest(parts: {
     for (const need of unmet) {
       const missing = missingKey(need);
       if (isAnswerable(need) || !refresher.wasNeverFetched(missing)) continue;
-      throw failure ?? unavailable(need, retryTimes.get(nameOf(missing)) ?? null, clock());
+      throw failure ?? unavailable(need, failures.get(nameOf(missing)) ?? null, clock());
     }
   };
 
-  return (needs, patience = new Patience(clock)) =>
+  const refresh = (needs: readonly Need[], patience = new Patience(clock)) =>
     needs.some((need) => refresher.isDue(need)) ? refreshNeeds(needs, patience) : undefined;
+  const missing = (needs: readonly Need[]) => [
+    ...new Set(needs.flatMap((need) => refresher.listLacks(need))),
+  ];
+  const explainEmpty = (needs: readonly Need[]) => {
+    const lacks = missing(needs);
+    if (lacks.length > 0) return emptyMarket(lacks);
+    const unknown = needs.find((need) => refresher.wasNeverFetched(need));
+    return unknown ? unavailable(unknown, null, clock()) : null;
+  };
+  return Object.assign(refresh, { missing, explainEmpty });
 }
 
-/** The error for a need that is being fetched (`retryAt` is null) or whose sources failed. */
+/** Why a key could not be fetched, and when it is fetched again, UTC milliseconds. */
+interface Failure {
+  readonly error: string;
+  readonly retryAt: number;
+}
+
+/** The error instead of an empty market. */
+function emptyMarket(lacks: readonly string[]): BourseError {
+  return new BourseError(
+    "unavailable",
+    `The market is empty, because sources refused: ${lacks.join("; ")}. Retry in ${EMPTY_RETRY_SECONDS} seconds.`,
+    { retryAfterSeconds: EMPTY_RETRY_SECONDS },
+  );
+}
+
+/** The error for a need that is being fetched (`failure` is null) or whose sources failed. */
 function unavailable(
   { kind, country, symbol }: Need,
-  retryAt: number | null,
+  failure: Failure | null,
   now: number,
 ): BourseError {
-  // calendarEvents: calendar events
-  const records = kind.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  const subject = `${records} for ${symbol ?? country}`;
-  if (retryAt === null) {
+  const subject = `${wordsOf(kind)} for ${symbol ?? country}`;
+  if (failure === null) {
     return new BourseError(
       "unavailable",
       `The ${subject} are being fetched. Retry in ${RETRY_SECONDS} seconds.`,
       { retryAfterSeconds: RETRY_SECONDS },
     );
   }
-  const retryAfterSeconds = Math.max(1, Math.ceil((retryAt - now) / 1000));
+  const retryAfterSeconds = Math.max(1, Math.ceil((failure.retryAt - now) / 1000));
   return new BourseError(
     "unavailable",
-    `The sources of ${subject} cannot be reached and nothing is stored yet. Retry in ${retryAfterSeconds} seconds.`,
+    `The sources of ${subject} cannot be reached and nothing is stored yet: ${withoutSource(failure.error)}. Retry in ${retryAfterSeconds} seconds.`,
     { retryAfterSeconds },
   );
 }

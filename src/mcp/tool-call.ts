@@ -190,8 +190,9 @@ function writeResult(
     const content = `[{"type":"text","text":${JSON.stringify(outcome.fix)}}]`;
     return `{${first}"content":${content},"isError":true,"_meta":{"quota":${writeQuota(quota)}${meta}}}`;
   }
-  const { understoodAs, file } = outcome;
-  const told = understoodAs ? `,"understood_as":${JSON.stringify(understoodAs)}` : "";
+  const { understoodAs, file, missing } = outcome;
+  const lacks = missing ? `,"missing":${JSON.stringify(missing)}` : "";
+  const told = (understoodAs ? `,"understood_as":${JSON.stringify(understoodAs)}` : "") + lacks;
   const about = `"quota":${writeQuota(quota)},"source":${JSON.stringify(outcome.source)},"age_seconds":${ageSeconds(outcome, now)}${told}`;
   return `{${first}"content":[{"type":"text","text":${quotedBody(outcome)}}${linkBlock(file)}],"structuredContent":${outcome.body},"_meta":{${about}${meta}}}`;
 }

@@ -74,6 +74,8 @@ export interface CachedAnswer {
   readonly changedAt: number;
   /** When the answer was computed, UTC milliseconds; 30 s earlier if no client may keep it. */
   readonly madeAt: number;
+  /** What it lacks because sources refused, one text for each reason; absent if nothing is known to be missing. */
+  readonly missing?: readonly string[];
   /** What was understood where the arguments were not written so: `country=US; symbol=META (…)`. Never cached. */
   readonly understoodAs?: string;
   /** The file that the answer links to. Never cached. */
@@ -101,6 +103,13 @@ async function betweenTurns<T>(work: () => T): Promise<T> {
 
 /** The client that waits for an answer: its signal is aborted once it has closed its connection. */
 export type Client = Pick<Request, "signal">;
+
+/** Fetches records while a call has patience, and knows what is missing: see `OnRequest` of ingest. */
+export interface Refresh {
+  (needs: readonly Need[], patience: Patience): Promise<void> | undefined;
+  readonly missing?: (needs: readonly Need[]) => readonly string[];
+  readonly explainEmpty?: (needs: readonly Need[]) => BourseError | null;
+}
 
 /** The pipeline of all operations behind `decodeRequest`: cache, refresh, handle, envelope. */
 export interface Executor {
@@ -237,8 +246,7 @@ interface ExecutorParts {
    * Fetches the needed records that are not fresh, while the call has patience; returns undefined if all are. Left out
    * if no source is live.
    */
-  readonly refresh?:
-    ((needs: readonly Need[], patience: Patience) => Promise<void> | undefined) | undefined;
+  readonly refresh?: Refresh | undefined;
   /** Roll-ups of the same market. Without them, answers wait until the roll-ups are computed. */
   readonly rollups?: CompanyRollups | undefined;
   /** Finds the lists and screens of a caller. Left out in a program without users. */
@@ -331,7 +339,7 @@ function createSharing({
 }): (request: DecodedRequest, work: CallWork) => Awaitable<CachedAnswer> {
   const { market, clock, missing } = parts;
   const places = new Places(COMPUTED_AT_ONCE);
-  const prepare = createPreparation({ ...parts, places });
+  const prepare = createPreparation({ ...parts, refresh, places });
   const share = (request: DecodedRequest, work: CallWork): Awaitable<CachedAnswer> => {
     const { operation, input, key } = request;
     const answer = answers.get(key, () => {
@@ -367,7 +375,8 @@ function createPreparation({
   missing,
   counts,
   places,
-}: Pick<ExecutorParts, "market" | "clock"> & {
+  refresh,
+}: Pick<ExecutorParts, "market" | "clock" | "refresh"> & {
   readonly rollups: CompanyRollups;
   readonly missing: MissingSymbols;
   readonly counts: { computed: number };
@@ -379,7 +388,14 @@ function createPreparation({
     counts.computed++;
     const now = clock();
     const finish = (result: HandlerResult<unknown>) => {
-      const answer = envelope(market, request, result, now);
+      const needs = (refresh && operation.needs?.(input)) ?? [];
+      const refused = operation.isEmpty?.(result.data, input)
+        ? refresh?.explainEmpty?.(needs)
+        : null;
+      if (refused) throw refused;
+      const lacks = refresh?.missing?.(needs) ?? [];
+      const told = lacks.length > 0 && { missing: lacks };
+      const answer = { ...envelope(market, request, result, now), ...told };
       garbage.add(answer.body.length);
       return hasRecords(answer) ? answer : ended(answer);
     };

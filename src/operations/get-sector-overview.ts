@@ -61,6 +61,7 @@ export const getSectorOverview = defineOperation({
     ...optionalCountryNeeds(["quotes"]),
     ...rateNeeds(),
   ],
+  isEmpty: ({ rows }) => rows.every(({ stocks }) => stocks === 0),
   companiesOf: () => COUNTRY_CODES,
   async handle({ level = "sector" }, { market, rollups }) {
     const countries = COUNTRY_CODES.map((country) => rollups.get(country));

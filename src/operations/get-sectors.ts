@@ -164,6 +164,8 @@ export const getSectors = defineOperation({
     ...countryNeeds(["instruments"], country),
     ...optionalCountryNeeds(["classifications", "quotes", "indexPe"], country),
   ],
+  isEmpty: ({ sectors, rows = [], session }, { sector }) =>
+    Object.keys(sectors).length + rows.length === 0 && (sector === undefined || session === null),
   companiesOf: ({ country }) => [country],
   handle({ country, sector, level = "sector", columns }, { market, rollups }) {
     const listed = listClasses(sector, level);

@@ -107,6 +107,8 @@ export interface Operation<
   readonly deletes?: true;
   /** The records that must be fresh before `handle` is called, if sources are live. */
   needs?(input: Static<Input>): readonly Need[];
+  /** True for an answer of an empty market. A live service whose sources refused is unavailable instead. */
+  isEmpty?(data: Static<Output>, input: Static<Input>): boolean;
   /** The countries whose roll-ups `handle` reads. */
   companiesOf?(input: Static<Input>): readonly Country[];
   /** Computes in slices what would take too long in `handle`. Undefined if nothing does. */

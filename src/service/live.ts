@@ -82,6 +82,7 @@ export function createIngestRefresh(
   const refresher = {
     isDue: (key: FetchKey) => mayFetch() && keys.isDue(key),
     wasNeverFetched: (key: FetchKey) => keys.wasNeverFetched(key),
+    listLacks: (key: FetchKey) => keys.listLacks(key),
     refresh: (key: FetchKey) => ingest.refresh(key),
   };
   return createOnRequest({ market, refresher, clock, sleep: patience });

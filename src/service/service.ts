@@ -17,13 +17,12 @@ import { RESOURCE_PATH } from "#http/oauth-metadata.ts";
 import type { RequestObserver } from "#http/trace.ts";
 import { isAdmin } from "#access/roles.ts";
 import { ExportedFiles } from "#exports/exported-files.ts";
-import type { OnRequest } from "#ingest/on-request.ts";
 import { lazy } from "#lib/lazy.ts";
 import type { Log } from "#lib/log.ts";
 import { RateMeter } from "#lib/rate-meter.ts";
 import { McpServer } from "#mcp/server.ts";
 import type { DocumentsOf } from "#operations/caller.ts";
-import { createExecutor } from "#operations/execute.ts";
+import { createExecutor, type Refresh } from "#operations/execute.ts";
 import { refuseUnknownItems } from "#operations/list-items.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import { createAccessLog } from "./access-log.ts";
@@ -38,7 +37,7 @@ export interface ServiceParts extends Omit<ServiceStores, "close">, ReadinessPar
   readonly config: Config;
   readonly log: Log;
   /** Fetches the records that a request needs from live sources; absent without live sources. */
-  readonly onRequest?: OnRequest | undefined;
+  readonly onRequest?: Refresh | undefined;
   /** Roll-ups of the same market; if absent, answers wait until they are computed. */
   readonly rollups?: CompanyRollups;
   /** Reads the metadata documents of OAuth clients; the real network if absent. */

@@ -3,6 +3,8 @@ import type { Need } from "#domain/fetch.ts";
 import { createOnRequest } from "#ingest/on-request.ts";
 import { Patience } from "#lib/deadline.ts";
 import type { Fetcher } from "#sources/fetcher.ts";
+import { SourceError } from "#sources/source.ts";
+import { macroSeries } from "../support/contract-market.ts";
 import { expectError } from "../support/error.ts";
 import { stock } from "../support/market.ts";
 import { until } from "../support/upstream.ts";
@@ -104,7 +106,7 @@ describe("a record that a request needs", () => {
     using home = openOnRequest([lister, extra, bars()]);
     const error = await expectError(() => home.bring([LISTING, BARS]), "unavailable");
     expect(error.message).toBe(
-      "The sources of bars for AAPL cannot be reached and nothing is stored yet. Retry in 60 seconds.",
+      "The sources of bars for AAPL cannot be reached and nothing is stored yet: HTTP 500. Retry in 60 seconds.",
     );
     lister.respond = works;
     home.time.now += 60_000;
@@ -126,6 +128,40 @@ describe("a record that a request needs", () => {
     using other = openOnRequest([country]);
     const { message } = await expectError(() => other.bring([keyOf("macroSeries")]), "unavailable");
     expect(message).toContain("macro series for US cannot be reached");
+  });
+
+  test("that is missing is named with the reason, unless another source gave it", async () => {
+    const words = { host: "a.test", cause: 403 } as const;
+    const refused = (source: string) => () => {
+      throw new SourceError(source, "unreachable", words);
+    };
+    const first = fakeFetcher("first", "macroSeries", refused("first"), ofCountry);
+    const second = fakeFetcher("second", "macroSeries", refused("second"), ofCountry);
+    const added = { ...fakeFetcher("added", "macroSeries", refused("added"), ofCountry) };
+    using home = openOnRequest([first, second, { ...added, complements: true }]);
+    const series = optional(keyOf("macroSeries"));
+    expect(home.bring.explainEmpty([series])?.message).toBe(
+      "The macro series for US are being fetched. Retry in 5 seconds.",
+    );
+    await home.bring([series]);
+    const why =
+      "macro series of US (a.test 403: it refuses this program or this network; call it from another network)";
+    expect(home.bring.missing([series, series])).toEqual([
+      `added: ${why}`,
+      `first: ${why}`,
+      `second: ${why}`,
+    ]);
+    expect(home.bring.explainEmpty([series])).toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining(
+        `The market is empty, because sources refused: added: ${why}`,
+      ),
+      details: { retryAfterSeconds: 60 },
+    });
+    second.respond = () => [macroSeries("US", "gdp", "growth", [1, 2])];
+    home.time.now += DAY;
+    await home.bring([series]);
+    expect(home.bring.missing([series])).toEqual([`added: ${why}`]);
   });
 
   test("is replaced by its substitute if that is stored", async () => {

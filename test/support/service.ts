@@ -29,7 +29,7 @@ import type { HttpApp } from "#http/app.ts";
 import type { DocumentNetwork } from "#http/oauth-document.ts";
 import { listen } from "#http/listen.ts";
 import { loadSample } from "#ingest/ingest.ts";
-import type { OnRequest } from "#ingest/on-request.ts";
+import type { Refresh } from "#operations/execute.ts";
 import { createLog } from "#lib/log.ts";
 import type { NodeInfo } from "#domain/cluster-node.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
@@ -131,7 +131,7 @@ export interface TestServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly backups?: Backups;
   /** Fetches what a request needs. */
-  readonly onRequest?: OnRequest;
+  readonly onRequest?: Refresh;
   /** How long an answer may take, in milliseconds; a minute if absent. */
   readonly answerMs?: number;
   /** How often a stream of the console shows that it is alive, in milliseconds; 10 seconds if absent. */
