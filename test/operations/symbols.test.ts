@@ -2,7 +2,7 @@ import { describe, expect, spyOn, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import { listReferenceInstruments } from "#domain/reference-instruments.ts";
 import { decodeArguments } from "#operations/decode.ts";
-import { type CachedAnswer, createExecutor, decodeRequest } from "#operations/execute.ts";
+import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { SymbolListInput } from "#operations/inputs.ts";
 import { parseSymbol } from "#operations/symbol-notation.ts";
@@ -343,7 +343,7 @@ describe("the argument symbol", () => {
     return {
       ...home,
       computed,
-      ask: (country: string, symbol: string, name = "get_stock_overview") => {
+      ask: async (country: string, symbol: string, name = "get_stock_overview") => {
         const operation = OPERATIONS.find((one) => one.name === name);
         if (!operation) throw new Error(`There is no operation ${name}.`);
         return executor.execute(decodeRequest(operation, { country, symbol }));
@@ -360,27 +360,33 @@ describe("the argument symbol", () => {
     ["JP", "7203", ["7203.T", "JP.7203", "TSE:7203", "TYO:7203", "JP:7203", "7203 JP"]],
     ["VN", "FPT", ["FPT.VN", "HOSE:FPT", "VN:FPT", "fpt"]],
     ["JP", "JPY=X", ["USDJPY", "USD/JPY", "usdjpy=x"]],
-  ] as const)("in %s, all notations of %s have one cached answer", (country, symbol, notations) => {
-    using home = openOverviews();
-    const answer = home.ask(country, symbol);
-    const computed = home.computed.mock.calls.length;
-    for (const notation of notations) expect(home.ask(country, notation)).toBe(answer);
-    expect(home.computed.mock.calls.length).toBe(computed);
-  });
+  ] as const)(
+    "in %s, all notations of %s have one cached answer",
+    async (country, symbol, notations) => {
+      using home = openOverviews();
+      const answer = await home.ask(country, symbol);
+      const computed = home.computed.mock.calls.length;
+      for (const notation of notations) expect(await home.ask(country, notation)).toBe(answer);
+      expect(home.computed.mock.calls.length).toBe(computed);
+    },
+  );
 
   test.each([
     ["US", "BRK.B", "BRK/B"],
     ["JP", "7203", "７２０３"],
     ["JP", "7203", "7203．T"],
-  ] as const)("in %s, the answer of %s says that it was written %s", (country, symbol, written) => {
-    using home = openOverviews();
-    const { body } = home.ask(country, symbol) as CachedAnswer;
-    const computed = home.computed.mock.calls.length;
-    const answer = home.ask(country, written) as CachedAnswer;
-    expect(answer.understoodAs).toBe(`symbol=${symbol} (written ${written})`);
-    expect(answer.body.replace(/"understood_as":"[^"]*",/, "")).toBe(body);
-    expect(home.computed.mock.calls.length).toBe(computed);
-  });
+  ] as const)(
+    "in %s, the answer of %s says that it was written %s",
+    async (country, symbol, written) => {
+      using home = openOverviews();
+      const { body } = await home.ask(country, symbol);
+      const computed = home.computed.mock.calls.length;
+      const answer = await home.ask(country, written);
+      expect(answer.understoodAs).toBe(`symbol=${symbol} (written ${written})`);
+      expect(answer.body.replace(/"understood_as":"[^"]*",/, "")).toBe(body);
+      expect(home.computed.mock.calls.length).toBe(computed);
+    },
+  );
 
   test("the error of an unknown symbol says how it was understood", async () => {
     using home = openOverviews();
@@ -392,11 +398,11 @@ describe("the argument symbol", () => {
     }
   });
 
-  test("a literal symbol of the country comes before a notation", () => {
+  test("a literal symbol of the country comes before a notation", async () => {
     using home = openOverviews();
     home.market.put("instruments", [stock("US", "BRK-B"), stock("US", "7203.T")], SAMPLE);
     for (const symbol of ["BRK-B", "7203.T"]) {
-      expect(home.ask("US", symbol)).toHaveProperty(
+      expect(await home.ask("US", symbol)).toHaveProperty(
         "body",
         expect.stringContaining(`${symbol} Inc`),
       );
