@@ -1,15 +1,21 @@
 import type { ClientAddress } from "#http/client-address.ts";
 import type { RequestObserver } from "#http/trace.ts";
 
-/** Longer paths are cut off. */
+/** Longer paths are cut off, after the search for secrets in their first characters. */
 const MAX_PATH = 200;
+const MAX_SEARCHED = 2_000;
 /** The path of a URL, which begins with the `Host` header if that is a host. */
 const PATH = /^(?:https?:\/\/[^/?#]*)?([^?#]*)/;
 /** The place of a feed link. The name of a feed can be there instead, in small letters. */
 const FEED_LINK = /^(\/feed\/)(?![a-z]+(?:\/|$))[^/]+/;
-/** A token that a client put into its path by mistake, also with percent codes. */
-const TOKEN = /bourse_\w+/g;
+/**
+ * A secret that a client put into its path by mistake: a token, or the 43 characters of a session, a sign-in link, a code
+ * or a signature, or the 64 digits of a hash.
+ */
+const SECRET = /bourse_\w+|(?<![\w-])(?:[\w-]{43}|[\da-f]{64})(?![\w-])/gi;
 const CODED = /%[\da-f]{2}/gi;
+/** How often a path is decoded. Each program on its way may have encoded it once. */
+const MAX_DECODED = 5;
 
 /** The dependencies of an access log. */
 export interface AccessLogParts {
@@ -44,7 +50,7 @@ export function createAccessLog(parts: AccessLogParts): RequestObserver {
         level: "access",
         interface: via,
         method: request.method,
-        path: withoutSecrets(path.slice(0, MAX_PATH)),
+        path: withoutSecrets(path.slice(0, MAX_SEARCHED)).slice(0, MAX_PATH),
         operation: operation || null,
         status,
         ms: Math.round(ms * 1000) / 1000,
@@ -55,11 +61,23 @@ export function createAccessLog(parts: AccessLogParts): RequestObserver {
   };
 }
 
-/** The path without a feed link and tokens. */
+/** The path without secrets, as it was written, or decoded if only that shows a secret. */
 function withoutSecrets(path: string): string {
-  const masked = path.replace(FEED_LINK, "$1bourse_…").replaceAll(TOKEN, "bourse_…");
-  const plain = masked.replaceAll(CODED, (code) =>
-    String.fromCharCode(Number.parseInt(code.slice(1), 16)),
-  );
-  return plain.search(TOKEN) < 0 ? masked : plain.replaceAll(TOKEN, "bourse_…");
+  const written = mask(path);
+  let decoded = written;
+  let hasSecret = false;
+  for (let i = 0; i < MAX_DECODED; i++) {
+    const plain = decoded.replaceAll(CODED, (code) =>
+      String.fromCharCode(Number.parseInt(code.slice(1), 16)),
+    );
+    decoded = mask(plain);
+    hasSecret ||= decoded !== plain;
+  }
+  return hasSecret ? decoded : written;
+}
+
+function mask(path: string): string {
+  return path
+    .replace(FEED_LINK, "$1bourse_…")
+    .replaceAll(SECRET, (secret) => (secret.startsWith("bourse_") ? "bourse_…" : "…"));
 }

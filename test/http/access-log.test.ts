@@ -87,6 +87,12 @@ test("no form of a feed link or a token in a path is logged", async () => {
     `/feed/%62ourse_feed_Ab12Cd34%ZZ/prices`,
     "/feed/Ab12Cd34/prices",
     `/nothing/${coded(secret)}`,
+    `/nothing/${coded(secret).replaceAll("%", "%25")}`,
+    `/%66eed/Ab12Cd34/${coded(secret)}`,
+    // A session or a sign-in link, the hash of a token, and a name that is as long as neither.
+    `/console/${"aZ0-_".repeat(9).slice(0, 43)}`,
+    `/console/${"%61".repeat(43)}/${"0f".repeat(32)}`,
+    `/data/lists/${"a-1".repeat(13)}`,
     "/feed/prices/prices.ledger",
   ])
     await fetch(`${root}${path}`);
@@ -97,6 +103,11 @@ test("no form of a feed link or a token in a path is logged", async () => {
     "/feed/bourse_…/prices",
     "/feed/bourse_…/prices",
     "/nothing/bourse_…",
+    "/nothing/bourse_…",
+    "/feed/bourse_…/bourse_…",
+    "/console/…",
+    "/console/…/…",
+    `/data/lists/${"a-1".repeat(13)}`,
     "/feed/prices/prices.ledger",
   ]);
 });
