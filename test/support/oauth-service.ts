@@ -13,7 +13,10 @@ export const RESOURCE = `${PUBLIC_URL}/api/v1/svc/mcp`;
 export type Documents = Readonly<Record<string, object>>;
 
 /** A service with OAuth. `fetch` reaches it under its public URL. */
-export async function startOAuthService(documents: Documents = {}, { isOnline = true } = {}) {
+export async function startOAuthService(
+  documents: Documents = {},
+  { isOnline = true, env = {} }: { isOnline?: boolean; env?: Record<string, string> } = {},
+) {
   const network: DocumentNetwork = {
     async resolve() {
       if (!isOnline) throw new Error("no network");
@@ -23,7 +26,7 @@ export async function startOAuthService(documents: Documents = {}, { isOnline = 
       Response.json(documents[url.href] ?? {}, { status: documents[url.href] ? 200 : 404 }),
   };
   const service = await startService({
-    env: { BOURSE_PUBLIC_URL: PUBLIC_URL },
+    env: { BOURSE_PUBLIC_URL: PUBLIC_URL, ...env },
     documentNetwork: network,
   });
   const { host } = new URL(PUBLIC_URL);
