@@ -118,7 +118,7 @@ function findOperation(file: string): Operation {
   });
 }
 
-/** The parts of a query: arguments, signature and decimal mark. @throws BourseError `missing_auth` without a signature */
+/** The parts of a query: arguments, signature and decimal mark. @throws BourseError `missing_auth`, `invalid_token` */
 function readQuery({ url }: Request): {
   args: Record<string, string>;
   link: string;
@@ -135,6 +135,12 @@ function readQuery({ url }: Request): {
         hint: "Open the whole link, or make the call with as=csv_link for a new one.",
       },
     );
+  }
+  const names = [...query.keys()];
+  if (new Set(names).size < names.length) {
+    throw new BourseError("invalid_token", "The link was altered: a parameter is in it twice.", {
+      hint: "Open the link as it was made, or make the call with as=csv_link for a new one.",
+    });
   }
   const decimal = readDecimal(query.get(DECIMAL));
   query.delete(LINK);

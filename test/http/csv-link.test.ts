@@ -183,6 +183,13 @@ describe("a link", () => {
     ]) {
       await open(altered, "altered");
     }
+    // The figures would be those of the call, but the address says something else.
+    for (const twice of [
+      "range=1y&range=1m",
+      "symbol=MSFT&range=1m",
+      "decimal=comma&decimal=comma&range=1m",
+    ])
+      await open(url.replace("range=1m", twice), "in it twice");
     await open(url.slice(0, -1), "cut off");
     await open(url.replace(/&link=.*/, ""), "Open the whole link", 401, "MISSING_AUTH");
     await open(
