@@ -15,6 +15,7 @@ import { PROGRAM } from "#service/program.ts";
 import { readSettingsFile } from "#service/settings-file.ts";
 import { openLog, type World } from "#service/world.ts";
 import type { Terminal } from "./secret-prompt.ts";
+import type { OfService } from "./service-settings.ts";
 
 /** The outside world of a command: that of a service, arguments and what a person types. */
 export interface Io extends World {
@@ -79,6 +80,8 @@ interface Declaration {
   readonly values?: Readonly<Record<string, readonly string[]>>;
   /** The settings that it takes as flags. Every command also reads them from the environment. */
   readonly settings: readonly SettingName[];
+  /** What it takes from a service that runs on the data folder; nothing if left out. */
+  readonly ofService?: OfService;
 }
 
 /** A command of the program: one with a result, which has --json, or one that prints by itself. */
@@ -205,7 +208,15 @@ export async function runCommand(command: Command, args: readonly string[], io: 
   const file = readSettingsFile(findSetting("data", flags, io.env).text);
   // Other flags are the command's own, even if a setting has the same name.
   const given = Object.fromEntries(command.settings.map((name) => [name, flags[name]]));
-  const config = readConfig(given, io.env, file);
+  const shell = { flags: given, env: io.env, file };
+  let config = readConfig(given, io.env, file);
+  if (command.ofService) {
+    // It loads the sources.
+    const { readConfigOf } = await import("./service-settings.ts");
+    const known = readConfigOf(shell, command.ofService);
+    config = known.config;
+    if (known.note !== null) io.stderr(known.note);
+  }
   for (const name of listUnknownVariables(io.env)) {
     const text = explainUnknown(name);
     if (config.logFormat === "json" && command.settings.includes("log"))

@@ -2,6 +2,7 @@ import { type FileSettings, findSetting, type SettingName, SETTINGS } from "#con
 import { hideSecrets } from "#lib/secrets.ts";
 import { formatTable } from "#lib/table.ts";
 import { readSettingsFile } from "#service/settings-file.ts";
+import { findRunningSettings } from "#service/last-settings.ts";
 import type { Command } from "./command.ts";
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];
@@ -22,6 +23,23 @@ export const config: Command = {
       ["SETTING", "VALUE", "FROM", "VARIABLE"],
       rows.map(({ setting, value, from, variable }) => [setting, value || null, from, variable]),
     );
-    return { json: rows, text };
+    return { json: rows, text, note: describeService(dataFolder, rows) };
   },
 };
+
+/** Says which values a service that runs on the folder has otherwise, in one line; empty if none. */
+function describeService(
+  dataFolder: string,
+  rows: readonly { readonly variable: string; readonly value: string }[],
+): string {
+  const noted = findRunningSettings(dataFolder) ?? {};
+  const others = rows.flatMap(({ variable, value }) => {
+    const other = noted[variable];
+    // A folder has several paths.
+    if (variable === SETTINGS.data.variable || other === undefined || other === value) return [];
+    return [`${variable}=${other}`];
+  });
+  return others.length === 0
+    ? ""
+    : `The service that runs on this folder has other values: ${others.join(" ")}\n`;
+}

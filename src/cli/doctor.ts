@@ -4,6 +4,7 @@ import { checkService } from "#service/checks.ts";
 import { refuseAbsent } from "#service/data-folder.ts";
 import type { Command } from "./command.ts";
 import { createProgressLine } from "./progress.ts";
+import { OF_SOURCES, OF_UPKEEP } from "./service-settings.ts";
 
 export const doctor: Command = {
   name: "doctor",
@@ -23,6 +24,10 @@ export const doctor: Command = {
     "sources",
     "trusted-proxies",
   ],
+  ofService: {
+    settings: ["market", ...OF_SOURCES, ...OF_UPKEEP],
+    keys: false,
+  },
   async report({ io, config, flags }) {
     refuseAbsent(config.dataFolder);
     const line = createProgressLine(io);

@@ -6,6 +6,7 @@ import { listProbes, type Probe, probe } from "#service/source-probe.ts";
 import { readSources, type SourceReport } from "#service/state.ts";
 import type { Command } from "./command.ts";
 import { createProgressLine } from "./progress.ts";
+import { OF_SOURCES } from "./service-settings.ts";
 import { withMarket } from "./stores.ts";
 
 export const sources: Command = {
@@ -13,6 +14,7 @@ export const sources: Command = {
   summary: "List the live sources: their data, terms, last success and last error",
   examples: ["", "--json"],
   settings: ["data", "contact", "user-agent", "sources"],
+  ofService: { settings: OF_SOURCES, keys: true },
   report: ({ io, config }) =>
     withMarket(config, async (market) => {
       // Refuses a wrong setting of a source.
@@ -79,6 +81,7 @@ export const sourcesCheck: Command = {
   summary: "Call each source, compare figures with published ones, store nothing",
   examples: ["--contact you@example.com", "--sources sec,boj"],
   settings: ["data", "contact", "user-agent", "sources"],
+  ofService: { settings: OF_SOURCES, keys: false },
   report: ({ io, config }) =>
     // The market is not needed, but an unusable folder must be reported here.
     withMarket(config, async () => {

@@ -14,6 +14,7 @@ import { listServers } from "#service/servers.ts";
 import { describeUpdates, findUpdates } from "#service/updates.ts";
 import { countAccounts, listFiles, readMarket } from "#service/state.ts";
 import type { Command, Invocation } from "./command.ts";
+import { OF_UPKEEP } from "./service-settings.ts";
 import { withAccess, withMarket } from "./stores.ts";
 
 export const status: Command = {
@@ -22,6 +23,7 @@ export const status: Command = {
     "Show files, services, nodes of a cluster, last backup, users, calls, data by kind and age",
   examples: ["--data /var/lib/bourse", "--json"],
   settings: ["data", "cluster"],
+  ofService: { settings: ["sources", ...OF_UPKEEP], keys: true },
   async report(invocation) {
     const { report, outage } = await createReport(invocation);
     return { json: report, text: formatReport(report), failure: outage };

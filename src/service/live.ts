@@ -163,6 +163,9 @@ export function createClients(
   );
 }
 
+/** The variables of the keys that sources can have. */
+export const KEYS: readonly string[] = SOURCES.flatMap(({ key }) => key?.variable ?? []);
+
 /** The side effects of clients: the time and the waits of the command, and random numbers. */
 export function worldOf({ clock, sleep = Bun.sleep }: Pick<World, "clock" | "sleep">): SourceWorld {
   return { clock, sleep, random: Math.random };

@@ -131,7 +131,7 @@ async function serveOn(
       const owner = await getOwner(access, { world, config, clock });
       // The first answers need nothing of what follows.
       await nextTurn();
-      upkeep.push(noteService(run, url));
+      upkeep.push(await noteService(run, url));
       // Last, so that a start that failed leaves no market that another start refuses.
       claimMarket(market, config.market);
       await startUpkeep({ ...parts, ingest: own, lease, url }, refresh, upkeep);
@@ -343,10 +343,13 @@ function openServiceLog(run: ServiceRun, counts: Record<LogLevel, number>): Log 
 }
 
 /** Notes the service, until it stops, and its settings in the data folder. */
-function noteService(run: ServiceRun, url: string): Upkeep {
+async function noteService(run: ServiceRun, url: string): Promise<Upkeep> {
   const { world, config } = run;
   const { dataFolder, publicUrl } = config;
-  withUserErrors(dataFolder, () => noteServiceSettings(dataFolder, run.readSettings()));
+  // A sample market needs no source, so it does not load them.
+  const keys = config.market === "live" ? (await import("./live.ts")).KEYS : [];
+  const known = keys.filter((name) => config.keyOf(name) !== null);
+  withUserErrors(dataFolder, () => noteServiceSettings(dataFolder, run.readSettings(), known));
   const service = { pid: process.pid, url, publicUrl, startedAt: world.clock() };
   const removeNote = noteServer(dataFolder, service);
   return { stop: async () => removeNote() };

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { listSettings } from "#config.ts";
 import { SOURCES } from "#service/live.ts";
 import { FETCHERS } from "#sources/index.ts";
+import { noteServiceSettings } from "#service/last-settings.ts";
+import { noteServer } from "#service/servers.ts";
 import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { cliClock, run, runWith } from "../support/cli.ts";
@@ -335,5 +338,95 @@ describe("sources check", () => {
       "reference",
       "reference",
     ]);
+  });
+});
+
+describe("while a service runs on the folder", () => {
+  /** Notes a service that runs with this environment. */
+  function noteService(folder: string, env: Record<string, string>): () => void {
+    const keys = Object.keys(env).filter((name) => name.endsWith("_API_KEY"));
+    noteServiceSettings(folder, listSettings({}, env), keys);
+    return noteServer(folder, {
+      pid: process.ppid,
+      url: "http://127.0.0.1:8787",
+      startedAt: cliClock(),
+    });
+  }
+  const VALUES = "The service's values are used here.\n";
+  const differs = (names: string) =>
+    `This shell has other values of ${names} than the service that runs on this folder. ${VALUES}`;
+
+  test("sources shows its settings, and says which ones the shell has otherwise", async () => {
+    using home = openSources({ BOURSE_SOURCES: "fred" });
+    const env = { BOURSE_CONTACT: "ops@example.com", JQUANTS_API_KEY: "SECRET" };
+    const remove = noteService(home.folder, env);
+    const rows = await home.rows();
+    expect(rows.get("sec")).toMatchObject({ on: true, ready: "ready" });
+    expect(rows.get("fred")?.on).toBe(true);
+    expect(rows.get("jquants")?.ready).toBe("ready, with key");
+    const { stderr, stdout } = await home.run("sources");
+    expect(stderr).toBe(differs("BOURSE_CONTACT, BOURSE_SOURCES, JQUANTS_API_KEY"));
+    expect(stdout).not.toContain("SECRET");
+    // A flag is a question about another value.
+    const asked = await home.run("sources", "--sources", "boj", "--json");
+    expect(asked.stderr).toBe(differs("BOURSE_CONTACT, JQUANTS_API_KEY"));
+    const named = new Map((JSON.parse(asked.stdout) as Row[]).map((row) => [row.source, row]));
+    expect([named.get("sec")?.on, named.get("boj")?.on]).toEqual([false, true]);
+    // Without a service, the shell's own values count.
+    remove();
+    expect((await home.rows()).get("sec")?.on).toBe(false);
+    expect((await home.run("sources")).stderr).toBe("");
+  });
+
+  test("a shell with the same settings reads nothing about them", async () => {
+    const env = { BOURSE_CONTACT: "https://user:secret@example.com/a", JQUANTS_API_KEY: "SECRET" };
+    using home = openSources(env);
+    const remove = noteService(home.folder, { BOURSE_DATA: home.folder, ...env });
+    expect((await home.run("sources")).stderr).toBe("");
+    remove();
+  });
+
+  test("status and doctor show its sources, backups and exports", async () => {
+    using home = openSources();
+    await home.run("user", "add", "anna");
+    const remove = noteService(home.folder, { BOURSE_EXPORT_EVERY: "1h", BOURSE_MARKET: "sample" });
+    const later = (...argv: string[]) =>
+      runWith({ clock: () => cliClock() + 9 * 3_600_000 }, { BOURSE_DATA: home.folder }, ...argv);
+    const { stderr } = await later("status");
+    expect(stderr).toBe(differs("BOURSE_EXPORT_EVERY"));
+    const doctor = await later("doctor", "--json");
+    expect(doctor.stderr).toContain(differs("BOURSE_EXPORT_EVERY"));
+    const checks = (JSON.parse(doctor.stdout) as { check: string }[]).map(({ check }) => check);
+    expect(checks).toContain("export");
+    remove();
+    expect((await later("status")).stderr).toBe("");
+  });
+
+  test("config shows the shell's values, and says which ones the service has", async () => {
+    using home = openSources({ BOURSE_SOURCES: "fred" });
+    const remove = noteService(home.folder, { BOURSE_SOURCES: "sec", BOURSE_DATA: "./data" });
+    const { stdout, stderr } = await home.run("config");
+    expect(stdout).toMatch(/^sources +fred +environment/m);
+    expect(stderr).toBe(
+      "The service that runs on this folder has other values: BOURSE_SOURCES=sec\n",
+    );
+    remove();
+    expect((await home.run("config")).stderr).toBe("");
+  });
+
+  test("a check calls its sources, and says which key it has not", async () => {
+    using upstream = startUpstream(entradeChart());
+    using home = openSources({ BOURSE_SOURCE_URL_ENTRADE: upstream.url, BOURSE_SOURCES: "fred" });
+    const remove = noteService(home.folder, {
+      BOURSE_SOURCES: "entrade",
+      JQUANTS_API_KEY: "SECRET",
+    });
+    const { stdout, stderr } = await home.run("sources", "check", "--json");
+    expect(stderr).toStartWith(
+      `${differs("BOURSE_SOURCES").trimEnd()} The service has JQUANTS_API_KEY and this shell has not, so its source is called without the key, or not at all.\n`,
+    );
+    const called = (JSON.parse(stdout) as Row[]).map(({ source }) => source);
+    expect(new Set(called)).toEqual(new Set(["entrade"]));
+    remove();
   });
 });
