@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readConfig } from "#config.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const dockerfile = readFileSync(join(ROOT, "src/deploy/Dockerfile"), "utf8");
@@ -53,5 +54,22 @@ describe("compose.yaml", () => {
       security_opt: ["no-new-privileges:true"],
       volumes: ["data:/data"],
     });
+  });
+});
+
+describe("cluster.yaml", () => {
+  const { services } = Bun.YAML.parse(
+    readFileSync(join(ROOT, "src/deploy/cluster.yaml"), "utf8"),
+  ) as { services: Record<string, { environment?: Record<string, string> }> };
+  const nodes = Object.values(services).flatMap(({ environment = {} }) =>
+    environment["BOURSE_CLUSTER"] === undefined ? [] : [environment],
+  );
+  const BACKUPS = "BOURSE_BACKUP_EVERY";
+
+  test("has two nodes with equal settings, and one of them backs up", () => {
+    const every = nodes.map((one) => readConfig({}, { [BACKUPS]: one[BACKUPS] }).backups.everyMs);
+    expect(every).toEqual([24 * 3_600_000, null]);
+    const [first = {}, second = {}] = nodes;
+    expect({ ...second, [BACKUPS]: undefined }).toEqual({ ...first, [BACKUPS]: undefined });
   });
 });
