@@ -173,6 +173,42 @@ describe("a clock that was once ahead", () => {
   });
 });
 
+describe("a token with 30 calls in this hour makes 30 more while the clock is ahead, and after it is set back", () => {
+  // START is 17:30 UTC. Plan free has 30 calls an hour and 100 a day.
+  test.each([
+    // Counted on in the later hour and day, which the clock has not reached.
+    [1, { hour: 0, day: 40 }],
+    [24, { hour: 0, day: 70 }],
+    // More than 24 hours: a fresh hour, in the day that was counted ahead.
+    [25, { hour: 30, day: 70 }],
+    [30, { hour: 30, day: 70 }],
+    // The day after tomorrow begins in 30.5 hours: a fresh day too.
+    [31, { hour: 30, day: 100 }],
+    [400 * 24, { hour: 30, day: 100 }],
+  ])("by %d hours, it has left %j", (hours, left) => {
+    using home = openCharging("free");
+    expect(home.chargeTimes(31)).toBe(30);
+    home.time.now = START + hours * HOUR;
+    expect(home.chargeTimes(31)).toBe(30);
+    home.time.now = START;
+    const principal = { tokenId: home.id, user: home.user, plan: "free" } as const;
+    const { hourly, daily } = home.guard.quota(principal);
+    expect({ hour: hourly.remaining, day: daily.remaining }).toEqual(left);
+    // It waits for the end of the hour that was counted ahead.
+    const wait = home.chargeTimes(1) === 1 ? null : home.charge().denied?.details.retryAfterSeconds;
+    expect(wait).toEqual(left.hour > 0 ? null : (hours * HOUR + HOUR / 2) / 1000);
+  });
+
+  test("without a call meanwhile, it has none more", () => {
+    using home = openCharging("free");
+    expect(home.chargeTimes(31)).toBe(30);
+    home.time.now = START + 400 * 24 * HOUR;
+    home.guard.quota({ tokenId: home.id, user: home.user, plan: "free" });
+    home.time.now = START;
+    expect(home.chargeTimes(1)).toBe(0);
+  });
+});
+
 describe("a refused call", () => {
   test("changes nothing in the token's row", () => {
     using home = openCharging("free");
