@@ -92,6 +92,12 @@ export async function askForRelease(question: ReleaseQuestion): Promise<Release>
   const release = await readNewestRelease(server, signal);
   const { version, signedAt } = release;
   const accepted = known.publicKey === server.publicKey ? (known.signedAt ?? null) : null;
+  // It would be the newest one for ever, also after the publisher has corrected its clock.
+  if (signedAt > at + DAY_MS)
+    throw new BourseError(
+      "unavailable",
+      `The signature of bourse ${version} is of ${formatMoment(signedAt)}, and this machine has ${formatMoment(at)}. Check its clock; if that is right, the publisher must sign the release again.`,
+    );
   if (accepted !== null && signedAt < accepted)
     throw refuseOld(release, `a release of ${formatMoment(accepted)} was seen before`);
   if (builtAt !== null && signedAt < builtAt && isNewerVersion(version, VERSION))

@@ -165,6 +165,24 @@ describe("the question for newer versions", () => {
     expect(finding).toMatchObject({ level: "ok", text: expect.stringContaining(age) });
   });
 
+  test("takes no signature from the future, which would refuse all later ones", async () => {
+    await using home = await openAsking();
+    home.server.signedAt = START + DAY + 1000;
+    await home.publish("999.0.1");
+    await home.check.runIfDue();
+    const { json } = await home.read();
+    expect(json).toMatchObject({ newest: null, signedAt: null });
+    expect(json.error).toStartWith(
+      "The signature of bourse 999.0.1 is of 2026-11-21T17:30Z, and this machine has 2026-11-20T17:30Z. Check its clock;",
+    );
+    // A day is the difference of wrong time zones.
+    home.state.now += DAY;
+    home.server.signedAt = START + 2 * DAY;
+    await home.publish("999.1.0");
+    await home.check.runIfDue();
+    expect((await home.read()).json).toMatchObject({ newest: "999.1.0", error: null });
+  });
+
   test("takes no release that was signed before its own commit", async () => {
     using folder = openFolder();
     await using server = new ReleaseServer();
