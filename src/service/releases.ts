@@ -24,8 +24,9 @@ const SILENCE_MS = 60_000;
 /** The time in the comment that a signature covers, in seconds, as minisign and `deploy/release.ts` write it. */
 const SIGNED_AT = /(?:^|\t)timestamp:(\d{1,11})(?:\t|$)/;
 
-/** An archive of a release: `bourse-1.2.3-linux-x64.tar.gz`. */
-const ARCHIVE = /^bourse-(\d+\.\d+\.\d+)-(.+)\.(?:tar\.gz|zip)$/;
+/** An archive of a release: `bourse-1.2.3-linux-x64.tar.gz`, before a version `bourse-1.3.0-rc.1-linux-x64.tar.gz`. */
+const ARCHIVE =
+  /^bourse-(\d+\.\d+\.\d+(?:-[0-9A-Za-z.]+)?)-((?:linux|darwin|windows)-.+)\.(?:tar\.gz|zip)$/;
 
 /**
  * Reads the sums of the newest release and verifies their signature.

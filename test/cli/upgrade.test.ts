@@ -50,6 +50,18 @@ describe("bourse upgrade", () => {
     });
   });
 
+  test("knows a version before a release by its whole name", async () => {
+    await using server = await openServer("999.1.0-rc.2");
+    const { stdout } = await run(server.env, "upgrade", "--check");
+    expect(stdout).toBe(`bourse 999.1.0-rc.2 is released; this is ${VERSION}.\n`);
+    const before = `${VERSION}-rc.1`;
+    await server.publish(before, { [TARGET]: playedExecutable(before, TARGET) });
+    // It is older than the release of the same number.
+    expect((await run(server.env, "upgrade", "--check")).stderr).toContain(
+      `The newest release of the server is ${before}, and this is ${VERSION}.`,
+    );
+  });
+
   test("never goes to an older version", async () => {
     await using server = await openServer("0.0.9");
     const { code, stderr } = await run(server.env, "upgrade", "--check");
