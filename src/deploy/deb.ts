@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib";
 import { VERSION } from "#service/program.ts";
 import { packed, type PackedFile } from "./archives.ts";
 import { runPackager, stageFiles } from "./stage.ts";
+import { packageVersionOf } from "./targets.ts";
 
 /** Where Debian has a file of the archives, and compressed if it must be. */
 const PLACES: Readonly<Record<string, string>> = {
@@ -33,7 +34,7 @@ export function writeDebianPackage(
 ): void {
   const control = [
     "Package: bourse",
-    `Version: ${VERSION}`,
+    `Version: ${packageVersionOf(VERSION)}`,
     `Architecture: ${architecture}`,
     `Maintainer: ${maintainer}`,
     "Section: net",

@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import { VERSION } from "#service/program.ts";
 import { packed, type PackedFile } from "./archives.ts";
 import { runPackager, stageFiles } from "./stage.ts";
+import { packageVersionOf } from "./targets.ts";
 
 /** What a package for Fedora, RHEL or openSUSE is made of. */
 export interface RpmPackage {
@@ -51,7 +52,7 @@ export function writeRpm(
     _topdir: join(folder, "build"),
     _rpmdir: out,
     _rpmfilename: rpmName(architecture),
-    bourse_version: VERSION,
+    bourse_version: packageVersionOf(VERSION),
     bourse_root: root,
   };
   const defines = Object.entries(macros).flatMap(([name, value]) => [

@@ -37,6 +37,9 @@ export const RPM: Readonly<Record<string, string>> = {
   "linux-arm64": "aarch64",
 };
 
+/** A version as Debian and rpm order it: `0.3.0~rc.1` comes before `0.3.0`. */
+export const packageVersionOf = (version: string): string => version.replace("-", "~");
+
 export const isWindows = ({ name }: Target) => name.startsWith("windows");
 
 /** The file name of its executable. */

@@ -4,7 +4,7 @@ import { packed } from "#deploy/archives.ts";
 import { pluginFiles, registryEntry } from "#deploy/mcp-files.ts";
 import { launcherPackage, platformPackage } from "#deploy/npm.ts";
 import { readPublisher } from "#deploy/publisher.ts";
-import { TARGETS } from "#deploy/targets.ts";
+import { packageVersionOf, TARGETS } from "#deploy/targets.ts";
 import { VERSION } from "#service/program.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -114,4 +114,15 @@ describe("the names of npm packages", () => {
           found.push(`${path}: ${text}`);
     expect(found).toEqual([]);
   });
+});
+
+test.skipIf(Bun.which("dpkg") === null)("Debian orders versions as we do", () => {
+  const ordered = ["0.2.0", "0.3.0-beta.2", "0.3.0-rc.1", "0.3.0", "0.3.1"];
+  for (const [i, earlier] of ordered.slice(0, -1).entries()) {
+    const later = ordered[i + 1] ?? "";
+    expect(Bun.semver.order(earlier, later)).toBe(-1);
+    const versions = [packageVersionOf(earlier), "lt", packageVersionOf(later)];
+    const { exitCode } = Bun.spawnSync(["dpkg", "--compare-versions", ...versions]);
+    expect([...versions, exitCode]).toEqual([...versions, 0]);
+  }
 });
