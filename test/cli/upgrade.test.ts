@@ -16,10 +16,13 @@ async function openServer(version: string) {
   return server;
 }
 
+/** The settings of the server, on a folder that does not exist, so that nothing is noted. */
+const envOf = ({ env }: ReleaseServer) => ({ ...env, BOURSE_DATA: "/nowhere/bourse-data" });
+
 describe("bourse upgrade", () => {
   test("run from the source changes nothing, and says how to get the newer source", async () => {
     await using server = await openServer("999.1.0");
-    const { code, stdout, stderr } = await run(server.env, "upgrade");
+    const { code, stdout, stderr } = await run(envOf(server), "upgrade");
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toBe(
       "This bourse runs from its source, not as an executable. Get the newer source: git pull, then start it again.\n",
@@ -29,13 +32,13 @@ describe("bourse upgrade", () => {
 
   test("--check says whether there is a newer version, also from the source", async () => {
     await using server = await openServer("999.1.0");
-    const newer = await run(server.env, "upgrade", "--check");
+    const newer = await run(envOf(server), "upgrade", "--check");
     expect(newer).toEqual({
       code: 0,
       stdout: `bourse 999.1.0 is released; this is ${VERSION}.\n`,
       stderr: "",
     });
-    const { stdout } = await run(server.env, "upgrade", "--check", "--json");
+    const { stdout } = await run(envOf(server), "upgrade", "--check", "--json");
     expect(JSON.parse(stdout)).toEqual({
       version: VERSION,
       newest: "999.1.0",
@@ -43,7 +46,7 @@ describe("bourse upgrade", () => {
       upgraded: false,
     });
     await server.publish(VERSION, { [TARGET]: playedExecutable(VERSION, TARGET) });
-    expect(await run(server.env, "upgrade", "--check")).toEqual({
+    expect(await run(envOf(server), "upgrade", "--check")).toEqual({
       code: 0,
       stdout: `bourse ${VERSION} is the newest version. Nothing was changed.\n`,
       stderr: "",
@@ -52,19 +55,19 @@ describe("bourse upgrade", () => {
 
   test("knows a version before a release by its whole name", async () => {
     await using server = await openServer("999.1.0-rc.2");
-    const { stdout } = await run(server.env, "upgrade", "--check");
+    const { stdout } = await run(envOf(server), "upgrade", "--check");
     expect(stdout).toBe(`bourse 999.1.0-rc.2 is released; this is ${VERSION}.\n`);
     const before = `${VERSION}-rc.1`;
     await server.publish(before, { [TARGET]: playedExecutable(before, TARGET) });
     // It is older than the release of the same number.
-    expect((await run(server.env, "upgrade", "--check")).stderr).toContain(
+    expect((await run(envOf(server), "upgrade", "--check")).stderr).toContain(
       `The newest release of the server is ${before}, and this is ${VERSION}.`,
     );
   });
 
   test("never goes to an older version", async () => {
     await using server = await openServer("0.0.9");
-    const { code, stderr } = await run(server.env, "upgrade", "--check");
+    const { code, stderr } = await run(envOf(server), "upgrade", "--check");
     expect(code).toBe(1);
     expect(stderr).toContain(`The newest release of the server is 0.0.9, and this is ${VERSION}.`);
   });
@@ -74,7 +77,7 @@ describe("bourse upgrade", () => {
     const signedAt = Date.parse("2026-11-19T17:30:00Z");
     const textAt = async (days: number) => {
       const clock = () => signedAt + days * DAY_MS;
-      return (await runAt(clock, server.env, "upgrade", "--check")).stdout;
+      return (await runAt(clock, envOf(server), "upgrade", "--check")).stdout;
     };
     expect(await textAt(179.9)).toBe(`bourse 999.1.0 is released; this is ${VERSION}.\n`);
     expect(await textAt(180)).toBe(
@@ -90,7 +93,7 @@ describe("bourse upgrade", () => {
     await using server = await openServer("999.1.0");
     using folder = openFolder();
     const check = () =>
-      run({ ...server.env, BOURSE_DATA: folder.path }, "upgrade", "--check", "--json");
+      run({ ...envOf(server), BOURSE_DATA: folder.path }, "upgrade", "--check", "--json");
     expect((await check()).code).toBe(0);
     // The same version again, signed later, as its publisher may do without a new release.
     server.signedAt += DAY_MS;
@@ -105,7 +108,7 @@ describe("bourse upgrade", () => {
     );
     // Times of another publisher are not compared.
     await using other = await openServer("999.0.9");
-    const env = { ...other.env, BOURSE_DATA: folder.path };
+    const env = { ...envOf(other), BOURSE_DATA: folder.path };
     expect((await run(env, "upgrade", "--check")).code).toBe(0);
   });
 
