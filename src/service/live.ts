@@ -102,6 +102,8 @@ export interface LiveParts {
   readonly route?: FetchRoute | undefined;
   /** Waits between the requests to a source; uses real time if absent. */
   readonly sleep?: ((ms: number) => Promise<void>) | undefined;
+  /** Ends a request to a source after that time; uses real time if absent. */
+  readonly timeout?: (ms: number) => AbortSignal;
   /** Waits while a request or the schedule waits for sources; uses real time if absent. */
   readonly patience?: (ms: number) => Promise<void>;
   /** The number of companies of each country that the schedule fetches; the schedule's default if absent. */
@@ -180,6 +182,7 @@ export function createLive(parts: LiveParts): Live {
     ...worldOf({ clock }),
     sleep: parts.sleep ?? ((ms: number) => sleepUntil(stopping.signal, ms)),
     signal: stopping.signal,
+    ...(parts.timeout && { timeout: parts.timeout }),
   };
   const hosts = new SourceHosts(world);
   hosts.resume(readHosts(market));

@@ -19,11 +19,12 @@ import {
   SOURCES_WITHOUT_REQUESTS,
 } from "../support/played-sources.ts";
 import { listInstruments } from "../support/market.ts";
+import { until } from "../support/upstream.ts";
 
 const DAY = 86_400_000;
 
 const BAD_MODES = PLAYED_MODES.filter(
-  (mode) => mode !== "normal" && mode !== "slow" && mode !== "poisoned",
+  (mode) => !["normal", "slow", "drips", "poisoned"].includes(mode),
 );
 
 const of = (kind: RecordKind, country: Country, symbol: string | null = null): FetchKey => ({
@@ -221,6 +222,55 @@ describe("an answer in another form than its source documents", () => {
       expect(outcomes.map(({ error }) => error)).toEqual(keys.map(() => null));
     });
   });
+});
+
+describe.each([
+  ["never answers", "slow", "does not answer"],
+  ["sends one byte of its answer", "drips", "did not send its whole answer"],
+] as const)("a source that %s", (_, mode, reason) => {
+  test("holds no list of another source, and the next source replaces it after the time-out", async () => {
+    using folder = openFolder();
+    const played = await playSources();
+    played.setMode("nasdaq", mode);
+    const timeouts: AbortController[] = [];
+    const passes: (() => void)[] = [];
+    const service = await startPlayedService(folder.path, played, {
+      sources: ["nasdaq", "sec", "jpx", "vietcap", "yahoo", "fred", "oecd", "entrade"],
+      largest: 2,
+      timeout: () => {
+        const timeout = new AbortController();
+        timeouts.push(timeout);
+        return timeout.signal;
+      },
+      // The test passes the half minutes; an idle source does not look again.
+      patience: (ms) => (ms < 60_000 ? new Promise((pass) => passes.push(pass)) : FOREVER()),
+    });
+    const { market, live } = service;
+    const isThere = (kind: RecordKind, country: Country) =>
+      market.fetches.findLastList(kind, country) !== null;
+    let isOver = false;
+    const running = live.schedule.run({ stopped: () => false }).then(() => (isOver = true));
+    const untilThere = (...lists: readonly [RecordKind, Country][]) =>
+      until(() => lists.every((list) => isThere(...list)));
+    await untilThere(["instruments", "JP"], ["instruments", "VN"], ["macroSeries", "US"]);
+    passes[0]?.();
+    await untilThere(["quotes", "US"], ["quotes", "JP"], ["quotes", "VN"], ["recentCloses", "JP"]);
+    passes[1]?.();
+    await until(() => played.calls.some(({ source }) => source === "entrade"));
+    expect(isThere("instruments", "US")).toBeFalse();
+    expect(isOver).toBeFalse();
+    // Every request that still runs is one to Nasdaq.
+    await until(() => {
+      for (const timeout of timeouts.splice(0)) timeout.abort(new DOMException("", "TimeoutError"));
+      return isOver;
+    });
+    await running;
+    expect(service.logLines.join()).toContain(reason);
+    expect(market.instruments.find({ country: "US", symbol: "AAPL" })?.source).toBe("sec");
+    played.setMode("nasdaq", "normal");
+    await service.stop();
+    await played.stop();
+  }, 60_000);
 });
 
 describe("the SEC's frames, if they have moved", () => {

@@ -7,6 +7,7 @@ export const PLAYED_MODES = [
   "normal",
   "down",
   "slow",
+  "drips",
   "busy",
   "html",
   "truncated",
@@ -43,6 +44,8 @@ export async function inMode(
     case "normal":
     case "slow":
       return normal(played);
+    case "drips":
+      return withBody(played, firstByte(bytesOf(played)));
     case "down":
       return new Response("upstream failed", { status: 500 });
     case "busy":
@@ -72,8 +75,11 @@ function normal(played: PlayedBody): Response {
   return withBody(played, played.body);
 }
 
-function withBody({ status = 200, headers = {} }: PlayedBody, body: string | Uint8Array): Response {
-  return new Response(body as string | Uint8Array<ArrayBuffer>, {
+function withBody(
+  { status = 200, headers = {} }: PlayedBody,
+  body: string | Uint8Array | ReadableStream<Uint8Array>,
+): Response {
+  return new Response(body as string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>, {
     status,
     headers: { "Content-Type": "application/octet-stream", ...headers },
   });
@@ -84,6 +90,11 @@ const bytesOf = ({ body }: PlayedBody): Uint8Array =>
 
 function maxBytesOf(source: string): number {
   return SOURCES.find(({ name }) => name === source)?.maxBytes ?? 0;
+}
+
+/** The first byte of a body, and nothing more for ever. */
+function firstByte(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  return new ReadableStream({ start: (controller) => controller.enqueue(bytes.slice(0, 1)) });
 }
 
 /** A body with a little more than that many bytes. The client stops reading before its end. */

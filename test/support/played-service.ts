@@ -34,6 +34,8 @@ export async function startPlayedService(
     largest?: number;
     /** True if the service counts what it does, and its metrics describe its readiness. */
     counts?: boolean;
+    /** Ends a request to a source. */
+    timeout?: (ms: number) => AbortSignal;
     /** How a request and the schedule wait for sources. */
     patience?: (ms: number) => Promise<void>;
   } = {},
@@ -57,6 +59,7 @@ export async function startPlayedService(
     log,
     sleep: time.sleep,
     largest: options.largest ?? 0,
+    ...(options.timeout && { timeout: options.timeout }),
     ...(options.patience && { patience: options.patience }),
   });
   const metrics = new ServiceMetrics({
