@@ -60,23 +60,28 @@ export function createOnRequest(parts: {
     const running = new Set<string>();
     const failures = new Map<string, Failure>();
     let failure: unknown = null;
-    const settle = (some: readonly Need[]) =>
-      Promise.all(
-        some.filter(isHopeful).map(async (need) => {
-          const name = nameOf(need);
-          running.add(name);
-          try {
-            const { error, retryAt } = await refresher.refresh(need, { probe: true });
-            if (error === null) unmet.delete(need);
-            else failures.set(name, { error, retryAt: retryAt ?? clock() });
-          } finally {
-            running.delete(name);
-            inVain.delete(name);
-          }
-        }),
-      );
-    const unlisted = needs.filter((need) => !isListed(need));
-    const all = settle(needs.filter(isListed)).then(() => settle(unlisted.filter(isListed)));
+    const settle = async (need: Need) => {
+      if (!isHopeful(need)) return;
+      const name = nameOf(need);
+      running.add(name);
+      try {
+        const { error, retryAt } = await refresher.refresh(need, { probe: true });
+        if (error === null) unmet.delete(need);
+        else failures.set(name, { error, retryAt: retryAt ?? clock() });
+      } finally {
+        running.delete(name);
+        inVain.delete(name);
+      }
+    };
+    const lists = needs.filter(({ symbol }) => symbol === null);
+    const settling = new Map(lists.map((need) => [nameOf(need), settle(need)]));
+    const companies = needs.filter(({ symbol }) => symbol !== null);
+    const settleCompany = async (need: Need) => {
+      // No other list can add the symbol, so no other one is waited for.
+      if (!isListed(need)) await settling.get(nameOf(missingKey(need)));
+      if (isListed(need)) await settle(need);
+    };
+    const all = Promise.all([...settling.values(), ...companies.map(settleCompany)]);
     const ended = all.catch((error) => (failure = error));
     await patience.spend(Promise.race([ended, sleep(patience.leftMs)]));
     for (const name of running) inVain.add(name);

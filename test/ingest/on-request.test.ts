@@ -76,6 +76,17 @@ describe("a record that a request needs", () => {
     expect(home.market.holds(BARS)).toBe(true);
   });
 
+  test("waits for the listing of its symbol, and for no other list", async () => {
+    const [lister, pricer] = [listing(), bars()];
+    const events = fakeFetcher("calendar", "calendarEvents", () => [], ofCountry);
+    const open = gated(events);
+    using home = openOnRequest([pricer, lister, events]);
+    const bringing = home.bring([LISTING, optional(keyOf("calendarEvents")), BARS]);
+    await until(() => home.market.holds(BARS));
+    open();
+    await bringing;
+  });
+
   test("does not wait for a newer listing if its symbol is known", async () => {
     const [lister, pricer] = [listing(), bars()];
     const open = gated(lister);
