@@ -3,6 +3,7 @@ import type { FetchKey } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import type { Fetcher } from "#sources/fetcher.ts";
+import type { Source } from "#sources/source.ts";
 import type { LastFetch, Outage } from "#store/fetches.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { LargeCompany } from "#store/instrument-statements.ts";
@@ -37,7 +38,7 @@ export const LARGEST_COUNT = 500;
 export interface Progress {
   readonly kind: string;
   readonly country: string;
-  /** The lists and companies whose records are up to date. */
+  /** The lists and companies whose records are up to date. A list that only one of its sources gave is a part. */
   readonly done: number;
   readonly total: number;
   /** At the pace of the last minutes; null without a pace, 0 if nothing is left. */
@@ -47,14 +48,19 @@ export interface Progress {
 /** The pace is that of the last minutes. */
 const PACE_MS = 5 * 60_000;
 
+/** What decides which records a fetcher gives. */
+type ListedFetcher = Pick<Fetcher, "kind" | "countries" | "scope" | "complements"> & {
+  readonly source: Pick<Source, "name">;
+};
+
 /**
  * What the background refresh has done, by country and kind, from the stored results; so any process can
- * read it. A list of a whole country counts as one, and so does each of the largest companies. `fetchers`
- * are those of the sources that are switched on.
+ * read it. A list of a whole country counts as one, so does the list of each source that complements it, and each
+ * of the largest companies. `fetchers` are those of the sources that can be called.
  */
 export async function listProgress(options: {
   market: MarketStore;
-  fetchers: readonly Pick<Fetcher, "kind" | "countries" | "scope">[];
+  fetchers: readonly ListedFetcher[];
   /** UTC milliseconds. */
   now: number;
   largest?: number;
@@ -62,19 +68,17 @@ export async function listProgress(options: {
   const { market, fetchers, now, largest = LARGEST_COUNT } = options;
   const progress: Progress[] = [];
   for (const country of COUNTRY_CODES) {
-    const served = (scope: Fetcher["scope"], kind: RecordKind) =>
-      fetchers.some(
+    const listServing = (scope: Fetcher["scope"], kind: RecordKind) =>
+      fetchers.filter(
         (one) => one.scope === scope && one.kind === kind && one.countries.includes(country),
       );
     const companies = await market.instruments.listLargest(country, largest);
     for (const kind of COUNTRY_KINDS.concat(COMPANY_KINDS.slice(0, -1))) {
       await nextTurn();
-      const [hasList, hasCompanies] = [
-        served("country", kind),
-        COMPANY_KINDS.includes(kind) && served("instrument", kind),
-      ];
-      if (!hasList && !hasCompanies) continue;
-      const lists = hasList ? [isListDone(market, kind, country, now)] : [];
+      const lists = listsDone(market, kind, country, { now, of: listServing("country", kind) });
+      const hasCompanies =
+        COMPANY_KINDS.includes(kind) && listServing("instrument", kind).length > 0;
+      if (lists.length === 0 && !hasCompanies) continue;
       const each = hasCompanies ? companiesDone(market, kind, country, companies, now) : [];
       const done = [...lists, ...each].filter(Boolean).length;
       const total = lists.length + each.length;
@@ -85,10 +89,25 @@ export async function listProgress(options: {
   return progress;
 }
 
-function isListDone(market: MarketStore, kind: RecordKind, country: Country, now: number): boolean {
-  const succeededAt = market.fetches.findLastList(kind, country);
+/** True for each list of a country that is not due: the one that any of several sources gives, and each complement. */
+function listsDone(
+  market: MarketStore,
+  kind: RecordKind,
+  country: Country,
+  { now, of }: { now: number; of: readonly ListedFetcher[] },
+): boolean[] {
   const overrides = market.documents.list("holidayOverrides", country);
-  return !isDue(kind, country, succeededAt, now, { overrides, scope: "country" });
+  const chain = of.filter(({ complements }) => !complements);
+  const complements = of.filter((one) => one.complements).map((one) => [one]);
+  return [chain, ...complements].flatMap((fetchers) => {
+    if (fetchers.length === 0) return [];
+    const times = fetchers.flatMap(
+      ({ source }) =>
+        market.fetches.findLastSuccess(source.name, { kind, country, symbol: null }) ?? [],
+    );
+    const succeededAt = times.length === 0 ? null : Math.max(...times);
+    return [!isDue(kind, country, succeededAt, now, { overrides, scope: "country" })];
+  });
 }
 
 /** True for each company whose records are not due. */

@@ -51,10 +51,10 @@ export function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** What the background refresh has done with the sources that are switched on and have their key. */
+/** What the background refresh has done with the sources that are switched on and have their settings. */
 export function readProgress({ config, market }: StateParts, now: number): Promise<Progress[]> {
   const fetchers = FETCHERS.filter(
-    ({ source }) => isSwitchedOn(source, config) && !missesKey(source, config),
+    ({ source }) => isSwitchedOn(source, config) && readinessOf(source, config).startsWith("ready"),
   );
   return listProgress({ market, fetchers, now });
 }

@@ -433,8 +433,8 @@ describe("the schedule of several sources", () => {
     using open = openSources();
     const { home, schedule } = open;
     const fetchers = [
-      { kind: "quotes", countries: ["US"], scope: "country" },
-      { kind: "bars", countries: ["US"], scope: "instrument" },
+      { kind: "quotes", countries: ["US"], scope: "country", source: { name: "lister" } },
+      { kind: "bars", countries: ["US"], scope: "instrument", source: { name: "barman" } },
     ] as const;
     const progress = () =>
       listProgress({ market: home.market, fetchers, now: home.time.now, largest: 2 });
@@ -451,6 +451,30 @@ describe("the schedule of several sources", () => {
     ]);
     await schedule.run({ stopped: () => false });
     expect((await progress())[1]).toMatchObject({ done: 2, secondsLeft: 0 });
+  });
+});
+
+describe("the progress of a list", () => {
+  test("counts each source that complements it: a part is not the whole", async () => {
+    const series = (source: string, change: object) =>
+      fakeFetcher(source, "macroSeries", () => [], { scope: "country", ...change });
+    const chain = [series("best", {}), series("next", {})];
+    const all = [...chain, series("more", { complements: true })];
+    using home = openRefresher(all);
+    const { market, refresher, time } = home;
+    const progress = async () => {
+      const [one] = await listProgress({ market, fetchers: all, now: time.now });
+      return `${one?.done}/${one?.total}`;
+    };
+    expect(await progress()).toBe("0/2");
+    for (const one of chain) one.respond = failing("best", "unreachable");
+    await refresher.refresh(keyOf("macroSeries"));
+    expect(await progress()).toBe("1/2");
+    // Either source of the chain is enough.
+    time.now += MINUTE;
+    if (chain[1]) chain[1].respond = () => [];
+    await refresher.refresh(keyOf("macroSeries"));
+    expect(await progress()).toBe("2/2");
   });
 });
 
