@@ -22,6 +22,8 @@ interface UpdateRecord extends RunRecord {
 
 const RECORD = "last-update-check.json";
 const DAY_MS = 86_400_000;
+/** How long a question may take: a server that sends a byte a minute must not end all further questions. */
+const LIMIT_MS = 5 * 60_000;
 /** From this age on, the newest release of a server is called old. */
 const OLD_DAYS = 180;
 /** When the commit of this executable was made, UTC milliseconds: the release of it was signed then. Null for source. */
@@ -120,6 +122,8 @@ export interface UpdateCheckParts {
   readonly config: UpdateConfig;
   readonly clock: () => number;
   readonly log: Log;
+  /** After this time a question is given up; five minutes if absent. */
+  readonly limitMs?: number;
 }
 
 /** Asks the release server once a day for the newest version, if the settings say so. */
@@ -135,7 +139,7 @@ export class UpdateCheck {
 
   /** Asks if a day has passed since the last question, also if that had no answer. */
   async runIfDue(): Promise<void> {
-    const { dataFolder, config, clock, log } = this.#parts;
+    const { dataFolder, config, clock, log, limitMs = LIMIT_MS } = this.#parts;
     const { last, ...known } = readUpdates(dataFolder);
     const at = clock();
     // A clock that stepped back does not stop the questions.
@@ -145,7 +149,7 @@ export class UpdateCheck {
     if (!config.isOn || config.server === null || !isDue) return;
     this.#askedAt = at;
     try {
-      const signal = this.#stopping.signal;
+      const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(limitMs)]);
       const { version } = await askForRelease({ dataFolder, server: config.server, at, signal });
       if (version !== known.newest && isNewerVersion(version, VERSION))
         log.info("a newer version is released", { version });

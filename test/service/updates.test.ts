@@ -12,7 +12,7 @@ const DAY = 86_400_000;
 const TARGET = "linux-x64";
 
 /** A data folder whose service asks a server for newer versions. */
-async function openAsking(isOn = true) {
+async function openAsking(isOn = true, limitMs = 60_000) {
   const folder = openFolder();
   const server = new ReleaseServer();
   const publish = (version: string) =>
@@ -27,6 +27,7 @@ async function openAsking(isOn = true) {
     config: { isOn, server: server.settings },
     clock: () => state.now,
     log: { info: note, warn: note, error: note },
+    limitMs,
   });
   await runOn(folder.path, "user", "add", "owner");
   const env = {
@@ -135,6 +136,18 @@ describe("the question for newer versions", () => {
     await home.check.runIfDue();
     expect(home.server.requests).toHaveLength(4);
     expect(home.lines.at(-1)).toStartWith("the question for a newer version failed");
+  });
+
+  test("ends if the server sends a part of its answer and nothing more", async () => {
+    await using home = await openAsking(true, 20);
+    const start = (controller: ReadableStreamDefaultController) =>
+      controller.enqueue(new Uint8Array([0x30]));
+    home.server.files.set("SHA256SUMS", () => new Response(new ReadableStream({ start })));
+    await home.check.runIfDue();
+    expect(home.lines.at(-1)).toStartWith("the question for a newer version failed");
+    home.state.now += DAY;
+    await home.check.runIfDue();
+    expect(home.lines).toHaveLength(2);
   });
 
   test("refuses an older signature, and keeps what it knows through failures", async () => {
