@@ -9,7 +9,12 @@ export interface ChildOptions {
   readonly dataFolder: string;
   readonly env: World["env"];
   readonly signal: AbortSignal;
+  /** After this time the child is ended, so that the next run can begin; six hours if absent. */
+  readonly limitMs?: number;
 }
+
+/** How long a child may take. The largest markets take minutes. */
+const CHILD_MS = 6 * 3_600_000;
 
 /**
  * Writes a backup in a child process of this program, so that the service is not blocked. Resolves with
@@ -38,19 +43,22 @@ const MOST_PATIENT = 19;
 async function runInChild(
   command: string,
   target: string,
-  { program, dataFolder, env, signal }: ChildOptions,
+  { program, dataFolder, env, signal, limitMs = CHILD_MS }: ChildOptions,
   priority = 0,
 ): Promise<string | null> {
+  const limit = AbortSignal.timeout(limitMs);
   const child = Bun.spawn([...program, command, target, "--data", resolve(dataFolder)], {
     env,
     stdin: "ignore",
     stdout: "ignore",
     stderr: "pipe",
-    signal,
+    signal: AbortSignal.any([signal, limit]),
   });
   if (priority > 0) lowerPriority(child.pid, priority);
   const [code, stderr] = await Promise.all([child.exited, new Response(child.stderr).text()]);
   if (code === 0) return null;
+  if (limit.aborted)
+    return `The ${command} did not end within ${Math.ceil(limitMs / 60_000)} minutes.`;
   return stderr.trim().split("\n").at(-1) || `The program ended with code ${code}.`;
 }
 
@@ -66,15 +74,18 @@ function lowerPriority(pid: number, priority: number): void {
 const PLAIN_VARIABLES = ["PATH", "HOME", "USER", "LANG", "TZ", "TMPDIR"];
 /** How long that command may take. */
 const COMMAND_MS = 3_600_000;
+/** The time between the request to end and the end. */
+const GRACE_MS = 10_000;
 
 /**
  * Runs the operator's command for a new archive, whose path is its last argument. Resolves with null, or with
- * the error in one sentence. The signal ends the command with all programs that it has started.
+ * the error in one sentence. The signal ends the command with all programs that it has started, after `graceMs`
+ * also those that ignore it.
  */
 export async function runAfterBackup(
   command: string,
   file: string,
-  { env, signal }: { env: World["env"]; signal: AbortSignal },
+  { env, signal, graceMs = GRACE_MS }: { env: World["env"]; signal: AbortSignal; graceMs?: number },
 ): Promise<string | null> {
   const child = Bun.spawn(["sh", "-c", `${command} "$1"`, "sh", file], {
     env: Object.fromEntries(PLAIN_VARIABLES.map((name) => [name, env[name]])),
@@ -85,12 +96,17 @@ export async function runAfterBackup(
     detached: true,
   });
   const ending = AbortSignal.any([signal, AbortSignal.timeout(COMMAND_MS)]);
-  const end = () => {
+  const send = (name: "SIGTERM" | "SIGKILL") => {
     try {
-      process.kill(-child.pid, "SIGTERM");
+      process.kill(-child.pid, name);
     } catch {
       // They have just ended.
     }
+  };
+  let killing: ReturnType<typeof setTimeout> | undefined;
+  const end = () => {
+    send("SIGTERM");
+    killing = setTimeout(send, graceMs, "SIGKILL");
   };
   if (ending.aborted) end();
   else ending.onabort = end;
@@ -100,5 +116,6 @@ export async function runAfterBackup(
     return stderr.trim().split("\n").at(-1) || `The command ended with code ${code}.`;
   } finally {
     ending.onabort = null;
+    clearTimeout(killing);
   }
 }

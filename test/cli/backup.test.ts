@@ -687,16 +687,20 @@ describe("backup", () => {
     expect(await backUpInChild(file, options)).toBe(`${file} exists already; name another file.`);
   }, 60_000);
 
-  test("that is ended midway leaves no archive and no partial one", async () => {
+  test("that is ended midway, or takes too long, leaves no archive and no partial one", async () => {
     using home = await openUsers("anna");
     const stopping = new AbortController();
     const file = join(home.path, "a.tar.gz");
-    const running = backUpInChild(file, {
+    const options = {
       program: bunCommand(MAIN),
       dataFolder: home.path,
       env: childEnv(),
       signal: stopping.signal,
-    });
+    };
+    expect(await backUpInChild(file, { ...options, limitMs: 0 })).toBe(
+      "The backup did not end within 0 minutes.",
+    );
+    const running = backUpInChild(file, options);
     stopping.abort();
     expect(await running).toContain("ended");
     expect(readdirSync(home.path).toSorted()).toEqual(["access.db"]);

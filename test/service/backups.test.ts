@@ -286,13 +286,16 @@ describe("the command after a backup", () => {
     expect(home.backups.warning()).toContain("The command after the last backup failed");
   });
 
-  test("ends with the service, and so do the programs that it has started", async () => {
+  test.each([
+    ["", "and so do the programs that it has started"],
+    ["trap '' TERM; ", "also if they ignore the request to end"],
+  ])("ends with the service: %s%s", async (before) => {
     using home = openFolder();
     const stopping = new AbortController();
     const begun = join(home.path, "begun");
     const { PATH } = process.env;
-    const parts = { env: { PATH }, signal: stopping.signal };
-    const ended = runAfterBackup(`touch ${begun}; sleep 1000; true`, "x.tar.gz", parts);
+    const parts = { env: { PATH }, signal: stopping.signal, graceMs: before === "" ? 60_000 : 0 };
+    const ended = runAfterBackup(`${before}touch ${begun}; sleep 1000; true`, "x.tar.gz", parts);
     while (!existsSync(begun)) await Bun.sleep(5);
     stopping.abort();
     expect(await ended).toMatch(/ended with code/);
