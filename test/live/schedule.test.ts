@@ -1,5 +1,8 @@
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openFolder } from "../support/access.ts";
+import { PLAYED_AT } from "../support/played-answer.ts";
 import { DOUBLES_OF_FPT } from "../support/played-markets.ts";
 import { type PlayedService, startPlayedService } from "../support/played-service.ts";
 import { type PlayedSources, playSources } from "../support/played-sources.ts";
@@ -108,3 +111,72 @@ describe("a live service without calls", () => {
     expect((await runSchedule()).filter((address) => address.includes("/ohlcs/"))).toHaveLength(4);
   });
 });
+
+describe("a first fill that was killed", () => {
+  test("goes on where it was after a restart: nothing that is whole is fetched again", async () => {
+    using folder = openFolder();
+    const played = await playSources();
+    played.setMode("fred", "down");
+    const sources = ["nasdaq", "jpx", "yahoo", "fred", "oecd"];
+    const addressesFrom = (begin: number) =>
+      played.calls.slice(begin).map(({ source, address }) => `${source} ${address}`);
+    const symbolsIn = (addresses: readonly string[]) =>
+      addresses.flatMap((one) => /spark\?symbols=([^&]+)/.exec(one)?.[1]?.split(",") ?? []);
+
+    const first = await startPlayedService(folder.path, played, { sources });
+    let isKilled = false;
+    const running = first.live.schedule.run({ stopped: () => isKilled });
+    const countCloses = () =>
+      played.calls.filter(({ address }) => address.includes("/spark")).length;
+    while (countCloses() < 32) await played.nextCall("yahoo");
+    isKilled = true;
+    // Running requests are lost, as after `kill -9`.
+    await first.live.stop();
+    await running;
+    await first.stop();
+    const before = addressesFrom(0);
+    const stored = openStored(folder.path);
+
+    played.setMode("fred", "normal");
+    const begin = played.calls.length;
+    const second = await startPlayedService(folder.path, played, {
+      sources,
+      // The pauses after the failures of FRED are over.
+      now: PLAYED_AT + 15 * MINUTE,
+    });
+    await second.live.schedule.run({ stopped: () => false });
+    const after = addressesFrom(begin);
+
+    // Lists that were whole.
+    for (const list of ["nasdaq /api/screener", "jpx ", "yahoo /v1/finance/screener", "oecd "]) {
+      expect(before.some((one) => one.startsWith(list))).toBeTrue();
+      expect(after.filter((one) => one.startsWith(list))).toEqual([]);
+    }
+    // The closes go on with the next companies.
+    expect(stored.length).toBeGreaterThanOrEqual(500);
+    const again = symbolsIn(after);
+    expect(again.filter((symbol) => stored.includes(symbol))).toEqual([]);
+    expect(new Set(again).size).toBe(again.length);
+    expect(second.market.documents.listAges("recentCloses", "US").length).toBeGreaterThan(6_000);
+    // The source that failed is called again.
+    expect(after.some((one) => one.startsWith("fred "))).toBeTrue();
+    expect(second.market.documents.list("macroSeries", "US").length).toBeGreaterThan(20);
+    // All is there.
+    const third = played.calls.length;
+    await second.live.schedule.run({ stopped: () => false });
+    expect(addressesFrom(third)).toEqual([]);
+    await second.stop();
+    await played.stop();
+  }, 60_000);
+});
+
+/** The symbols of the US whose closes are in a folder. */
+function openStored(folder: string): string[] {
+  using database = new Database(join(folder, "market.db"), { readonly: true });
+  return database
+    .query<{ key: string }, []>(
+      "SELECT key FROM documents WHERE kind = 'recentCloses' AND country = 'US'",
+    )
+    .all()
+    .map(({ key }) => key);
+}
