@@ -31,7 +31,8 @@ export type Throttle = <T>(work: () => Promise<T>) => Promise<T>;
 /**
  * Creates a throttle that starts work at least `intervalMs` apart. Urgent work starts first, then series, then
  * single work, each in the order of the calls. Work without a caller is urgent. No urgency waits for ever: after
- * three starts of urgent work a series has its turn, and after 60 other starts single work.
+ * three starts of urgent work a series has its turn, and after 60 other starts single work. If several pieces may
+ * run at once, one place stays free for urgent work, so that it does not wait for answers to other work.
  */
 export function createThrottle(options: ThrottleOptions): Throttle {
   const queue = new ThrottleQueue(options);
@@ -58,6 +59,7 @@ class ThrottleQueue {
   /** The starts of other work since the last start of each urgency, while such work waited. */
   readonly #passes: Record<Urgency, number> = { urgent: 0, series: 0, single: 0 };
   #running = 0;
+  #runningUrgent = 0;
   #nextStart = 0;
   #isSleeping = false;
   #runningSeries = 0;
@@ -71,12 +73,13 @@ class ThrottleQueue {
 
   async run<T>(work: () => Promise<T>): Promise<T> {
     const one = caller.getStore();
-    let isSeries = false;
-    await new Promise<void>((resolve) => {
+    const urgency = await new Promise<Urgency>((resolve) => {
       const start = () => {
-        isSeries = one?.urgency === "series";
-        this.#runningSeries += Number(isSeries);
-        resolve();
+        const atStart = urgencyOf({ caller: one });
+        this.#running++;
+        this.#runningUrgent += Number(atStart === "urgent");
+        this.#runningSeries += Number(atStart === "series");
+        resolve(atStart);
       };
       this.#waiting.push({ caller: one, start });
       this.#startNext();
@@ -85,7 +88,8 @@ class ThrottleQueue {
       return await work();
     } finally {
       this.#running--;
-      if (isSeries) {
+      this.#runningUrgent -= Number(urgency === "urgent");
+      if (urgency === "series") {
         this.#runningSeries--;
         this.#seriesUntil = this.#options.clock() + this.#options.intervalMs;
       }
@@ -96,7 +100,7 @@ class ThrottleQueue {
   /** Starts as much waiting work as may start now. */
   #startNext(): void {
     const { clock, concurrency, intervalMs, sleep } = this.#options;
-    while (!this.#isSleeping && this.#running < concurrency) {
+    while (!this.#isSleeping) {
       const next = this.#findNext();
       if (!next || this.#isHeld(next)) return;
       const now = clock();
@@ -122,17 +126,25 @@ class ThrottleQueue {
     this.#nextStart = at + this.#options.intervalMs;
     for (const urgency of new Set(this.#waiting.map(urgencyOf))) this.#passes[urgency]++;
     this.#passes[urgencyOf(one)] = 0;
-    this.#running++;
     one.start();
   }
 
-  /** The work that starts next; undefined if none waits. */
+  /** True if a place is free for such work. */
+  #hasPlace(urgency: Urgency): boolean {
+    const { concurrency } = this.#options;
+    if (this.#running >= concurrency) return false;
+    return (
+      urgency === "urgent" || this.#running - this.#runningUrgent < Math.max(1, concurrency - 1)
+    );
+  }
+
+  /** The work that starts next; undefined if none waits for which a place is free. */
   #findNext(): Waiting | undefined {
     const isPassed = (urgency: Urgency) => this.#passes[urgency] >= MOST_PASSES[urgency];
     const first = (urgency: Urgency) =>
       this.#waiting.find((waiting) => urgencyOf(waiting) === urgency);
     for (const urgency of [...URGENCIES.filter(isPassed), ...URGENCIES]) {
-      const found = first(urgency);
+      const found = this.#hasPlace(urgency) ? first(urgency) : undefined;
       if (found) return found;
     }
     return undefined;

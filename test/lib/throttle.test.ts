@@ -165,6 +165,20 @@ describe("a throttle with callers", () => {
     expect(starts).toEqual([...Array(5).fill("series"), ...Array(3).fill("single")]);
   });
 
+  test("keeps a place for urgent work while other work waits for answers that do not come", async () => {
+    const { time, starts, add } = openQueue(3);
+    const hung = Promise.withResolvers<void>();
+    const all = ["series 1", "single 1", "series 2", "single 2"].map((name) =>
+      add(name, name.startsWith("series") ? "series" : "single", () => hung.promise),
+    );
+    await time.passUntil(time.sleep(5_000));
+    expect(starts).toEqual(["series 1", "series 2"]);
+    await time.passUntil(add("urgent", "urgent"));
+    hung.resolve();
+    await time.passUntil(Promise.all(all));
+    expect(starts).toEqual(["series 1", "series 2", "urgent", "single 1", "single 2"]);
+  });
+
   test("starts work earlier once a person waits for it", async () => {
     const { time, starts, add } = openQueue();
     const caller: WorkCaller = { urgency: "single" };
