@@ -5,15 +5,15 @@ import type { Guard } from "./guard.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** A longer history has days instead of hours, so that no answer is large. */
-const MAX_DAYS_BY_HOUR = 31;
+/** A longer history has days instead of hours: `UsageFolding` has folded the hours of earlier days. */
+const MAX_DAYS_BY_HOUR = 7;
 
 /** The calls of a user's tokens on the last UTC days. */
 export interface UsageHistory {
   /** The running windows end at these instants. */
   readonly dayEndsAt: number;
   readonly hourEndsAt: number;
-  /** What an entry of `hours` covers: an hour up to 31 days, else a UTC day. */
+  /** What an entry of `hours` covers: an hour up to 7 days, else a UTC day. */
   readonly unit: "hour" | "day";
   /** Tokens and hours with calls, oldest first, the running hour included; days if `unit` says so. */
   readonly hours: readonly UsageHour[];

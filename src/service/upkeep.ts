@@ -1,3 +1,4 @@
+import { UsageFolding } from "#access/usage-folding.ts";
 import type { Config } from "#config.ts";
 import { isSampleDue } from "#ingest/ingest.ts";
 import type { Log } from "#lib/log.ts";
@@ -18,8 +19,14 @@ const ROLLUPS_MS = 1_000;
 /** When companies are computed first: after the first answers. The service is not ready until they are. */
 const FIRST_ROLLUPS_MS = 200;
 
+/** When old hours of the history of usage are folded into days. */
+const FIRST_FOLDING_MS = 60_000;
+const FOLDING_MS = 3_600_000;
+/** The pause between two transactions of the folding, which leaves the thread and the database to calls. */
+const FOLDING_PAUSE_MS = 20;
+
 /** What a service keeps up to date. */
-export interface Keep extends Pick<ServiceStores, "market" | "clock" | "node"> {
+export interface Keep extends Pick<ServiceStores, "access" | "market" | "clock" | "node"> {
   readonly log: Log;
   readonly rollups: CompanyRollups;
   readonly ingest: MarketIngest;
@@ -46,7 +53,7 @@ export async function startUpkeep(keep: Keep, refresh: Heartbeat, upkeep: Upkeep
   };
   lease?.start({ pid: process.pid, url }, begin, () => void ingest.pause());
   if (node) await ingest.begin(url);
-  upkeep.push(keepRollups(keep.rollups, log));
+  upkeep.push(keepRollups(keep.rollups, log), keepHistory(keep));
 }
 
 /** When periodic work last made progress. */
@@ -75,6 +82,16 @@ function keepSample({ market, clock, log, ingest }: Keep, refresh: Heartbeat): U
       if (isSampleDue(market, now)) await ingest.loadSample(now);
     },
     (error) => log.error("the sample market could not be refreshed", { error }),
+  );
+}
+
+/** Folds the history of usage, slowly. */
+function keepHistory({ access, clock, log }: Keep): Upkeep {
+  const folding = new UsageFolding(access);
+  return keepAt(
+    { firstMs: FIRST_FOLDING_MS, everyMs: FOLDING_MS },
+    (stopped) => folding.run(clock(), stopped, () => Bun.sleep(FOLDING_PAUSE_MS)),
+    (error) => log.error("the history of usage could not be folded", { error }),
   );
 }
 

@@ -134,6 +134,10 @@ export class ClusterAccess implements AccessStore {
     );
   }
 
+  foldHour(hour: number, limit: number): Promise<number> {
+    return this.usage.foldHour(hour, limit);
+  }
+
   /**
    * As in `AccessStore`. A change by another node shows within a poll (500 ms) of the database, or at once if
    * `heard` is called; `verifiedAt` is when the number was last known to be the newest.

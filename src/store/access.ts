@@ -49,6 +49,8 @@ export interface AccessStore {
     hashes: readonly Uint8Array[],
     use: SessionUse,
   ): Promise<readonly (StoredSession | null)[]>;
+  /** Folds rows of the history: see `FileUsage.foldHour`. */
+  foldHour(hour: number, limit: number): Awaitable<number>;
   /**
    * A number that changes whenever a user or a token may have changed: by this store or by another process.
    */
@@ -65,6 +67,7 @@ export interface AccessFile extends AccessStore {
   run<T>(work: Work<T>): T;
   transaction<T>(work: () => Work<T>): T;
   linkSecret(): Uint8Array;
+  foldHour(hour: number, limit: number): number;
   readonly usage: FileUsage;
   /** Throws BourseError if the file was removed or replaced since it was opened. */
   checkFile(): void;
@@ -88,10 +91,12 @@ export function openAccess(
   let othersChanges: number | null = null;
   let ownChanges = 0;
   const run = createFileRunner(database, () => ownChanges++);
+  const usage = createFileUsage(database, run, busyTimeoutMs);
   return {
     run,
     transaction: (work) => database.transaction(() => run(work())).immediate(),
-    usage: createFileUsage(database, run, busyTimeoutMs),
+    usage,
+    foldHour: usage.foldHour,
     version() {
       // The query takes a third of the time of a request, so it runs once in each turn of the event
       // loop. Requests that arrive within one turn were sent before any change within it.

@@ -1,8 +1,10 @@
 import type { Postgres } from "./postgres.ts";
+import { LOCKS } from "./postgres-transaction.ts";
 import {
   type Ceilings,
   type CountedCalls,
   type DeniedCalls,
+  firstHourOf,
   isOver,
   type Usage,
   USAGE_COLUMNS,
@@ -137,6 +139,19 @@ const ADD_DENIED = `
   CROSS JOIN LATERAL (SELECT FROM tokens WHERE id = one.token_id OFFSET 0) AS live
   GROUP BY token_id, hour ORDER BY token_id, hour
   ON CONFLICT (token_id, hour) DO UPDATE SET denied = stored.denied + excluded.denied`;
+
+// Without an order, because an hour can have a million rows.
+const FOLD = `
+  WITH folded AS (
+    DELETE FROM usage_hours WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM usage_hours WHERE hour = $1 LIMIT $3 FOR UPDATE SKIP LOCKED))
+    RETURNING token_id, calls, denied),
+  added AS (
+    INSERT INTO usage_hours AS stored (token_id, hour, calls, denied)
+    SELECT token_id, $2, calls, denied FROM folded ORDER BY token_id
+    ON CONFLICT (token_id, hour) DO UPDATE SET
+      calls = stored.calls + excluded.calls, denied = stored.denied + excluded.denied)
+  SELECT count(*)::integer AS folded FROM folded`;
 
 const LIST = `
   SELECT cluster_now() AS now, counters.token_id AS "tokenId", ${USAGE_COLUMNS}
@@ -283,6 +298,16 @@ export class ClusterUsage {
     const now = rows[0]?.now ?? 0;
     const stored = new Map(rows.map((row) => [row.tokenId, row]));
     return { now, usages: tokenIds.map((tokenId) => usageAt(stored.get(tokenId) ?? null, now)) };
+  }
+
+  /** As `FileUsage.foldHour`. No other change of users and tokens overlaps it. @throws BourseError `unavailable` */
+  async foldHour(hour: number, limit: number): Promise<number> {
+    const [row] = await this.#postgres.transaction(
+      (transaction) =>
+        transaction.query<{ folded: number }>(FOLD, [hour, firstHourOf(hour), limit]),
+      { lock: LOCKS.access },
+    );
+    return row?.folded ?? 0;
   }
 
   async #charge(wanted: readonly WantedCalls[]): Promise<ChargedRow[]> {

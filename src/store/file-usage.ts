@@ -5,6 +5,7 @@ import {
   type Ceilings,
   type CountedCalls,
   type DeniedCalls,
+  firstHourOf,
   getUsage,
   isOver,
   type Usage,
@@ -50,6 +51,17 @@ function prepare(database: Database) {
     ),
     refundClosed: database.query<unknown, Omit<Calls, "day">>(
       "UPDATE usage_hours SET calls = max(0, calls - $calls) WHERE token_id = $tokenId AND hour = $hour",
+    ),
+    foldInto: database.query<unknown, { hour: number; first: number; limit: number }>(
+      `INSERT INTO usage_hours (token_id, hour, calls, denied)
+       SELECT token_id, $first, calls, denied FROM usage_hours WHERE hour = $hour
+       ORDER BY token_id LIMIT $limit
+       ON CONFLICT (token_id, hour) DO UPDATE SET
+         calls = calls + excluded.calls, denied = denied + excluded.denied`,
+    ),
+    removeFolded: database.query<unknown, { hour: number; limit: number }>(
+      `DELETE FROM usage_hours WHERE hour = $hour AND token_id IN (
+         SELECT token_id FROM usage_hours WHERE hour = $hour ORDER BY token_id LIMIT $limit)`,
     ),
     // The token may be gone.
     addDenied: database.query<unknown, { [K in keyof DeniedCalls]: number }>(
@@ -105,6 +117,17 @@ export function createFileUsage(
         setBusyTimeout(database, busyTimeoutMs);
       }
     },
+    /**
+     * Adds the rows of an hour to the first hour of its day and removes them, at most `limit` of them. Returns
+     * how many there were.
+     */
+    foldHour: (hour: number, limit: number): number =>
+      database
+        .transaction(() => {
+          queries.foldInto.run({ hour, first: firstHourOf(hour), limit });
+          return queries.removeFolded.run({ hour, limit }).changes;
+        })
+        .immediate(),
     /** The counters at `now`, without counting a call. */
     get: (tokenId: number, now: number): Usage => run(getUsage(tokenId, now)),
   };

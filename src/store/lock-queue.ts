@@ -82,6 +82,7 @@ export function withLockQueue(access: AccessFile, queue: LockQueue): AccessStore
     ...access,
     run: (work) => runFrom(work, () => work.next(), execute),
     transaction: (work) => queue.run(() => access.transaction(work)),
+    foldHour: (hour, limit) => queue.run(() => access.foldHour(hour, limit)),
   };
 }
 

@@ -26,6 +26,12 @@ export interface DeniedCalls extends Pick<Usage, "hour"> {
   readonly denied: number;
 }
 
+/**
+ * The first hour of the UTC day of an hour, both numbered since 1970. Its row has the whole day once the day is
+ * folded. Days are UTC days, as in the quota, so each has 24 hours.
+ */
+export const firstHourOf = (hour: number): number => hour - (hour % 24);
+
 /** The calls of a token in a UTC hour. */
 export interface UsageHour extends DeniedCalls {
   readonly calls: number;
@@ -119,6 +125,15 @@ export function listHours(user: string, from: number, to: number): Work<UsageHou
      ORDER BY hour, token_id`,
     { user, from, to },
   );
+}
+
+/** The first UTC hour after `after` and before `before` with a stored row; null if there is none. */
+export function* findHour(after: number, before: number): Work<number | null> {
+  const row = yield* findRow<{ hour: number | null }>(
+    "SELECT min(hour) AS hour FROM usage_hours WHERE hour > $after AND hour < $before",
+    { after, before },
+  );
+  return row?.hour ?? null;
 }
 
 /** Removes at most `limit` closed hours of a user's tokens; returns how many it removed. */

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import { type PlanName, PLANS } from "#access/plans.ts";
+import { UsageFolding } from "#access/usage-folding.ts";
 import { type AccessFile, openAccess } from "#store/index.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { listHours, windowsAt } from "#store/usage.ts";
@@ -196,6 +197,108 @@ describe("the history of usage", () => {
   });
 });
 
+describe("the folding of old hours into days", () => {
+  const TODAY = windowsAt(START).day;
+  /** Rows of two tokens on days before and after the boundary, seven whole days before today. */
+  const ROWS = [
+    [TODAY - 398, 3, 5],
+    [TODAY - 8, 0, 1],
+    [TODAY - 8, 7, 2],
+    [TODAY - 8, 23, 4],
+    [TODAY - 7, 0, 8],
+    [TODAY - 7, 1, 16],
+    [TODAY - 6, 12, 32],
+    [TODAY, 16, 64],
+  ] as const;
+
+  function openStored() {
+    const home = openHistory("pro");
+    const other = home.accounts.createToken(home.user, "", null).id;
+    const file = new Database(join(home.folder, "access.db"));
+    const insert = file.query("INSERT INTO usage_hours VALUES (?, ?, ?, ?)");
+    for (const id of [home.id, other])
+      for (const [day, hour, calls] of ROWS) insert.run(id, day * 24 + hour, id * calls, calls);
+    const count = () =>
+      (file.query("SELECT count(*) AS n FROM usage_hours").get() as { n: number }).n;
+    const usage = (days: number) => home.accounts.listUsage(home.user, days);
+    return {
+      ...home,
+      count,
+      usage,
+      [Symbol.dispose]: () => (file.close(), home[Symbol.dispose]()),
+    };
+  }
+
+  const fold = (access: AccessFile, stopAfter = Infinity) => {
+    let rests = 0;
+    return new UsageFolding(access).run(
+      START,
+      () => rests >= stopAfter,
+      async () => void rests++,
+    );
+  };
+
+  test("changes no figure of a report, by hours or by days", async () => {
+    using home = openStored();
+    const before = [await home.usage(7), await home.usage(8), await home.usage(400)];
+    expect(home.count()).toBe(2 * 8);
+    // Two rows of each token leave their day: 07:00 and 23:00 eight days ago. One moves to 00:00 of its day.
+    await fold(home.access);
+    expect(home.count()).toBe(2 * (8 - 2));
+    expect([await home.usage(7), await home.usage(8), await home.usage(400)]).toEqual(before);
+    const sum = (4 + 2 + 1) * home.id;
+    expect(before[2]?.hours).toContainEqual({
+      tokenId: home.id,
+      at: START - (START % DAY) - 8 * DAY,
+      calls: sum,
+      denied: 7,
+    });
+    await fold(home.access);
+    expect([await home.usage(7), await home.usage(400)]).toEqual([before[0], before[2]] as never);
+  });
+
+  test("goes on where it was stopped, and the next day folds one day more", async () => {
+    using home = openStored();
+    const before = await home.usage(400);
+    await fold(home.access, 1);
+    expect(home.count()).toBe(2 * 8);
+    expect(await home.usage(400)).toEqual(before);
+    const folding = new UsageFolding(home.access);
+    const at = (now: number) =>
+      folding.run(
+        now,
+        () => false,
+        async () => {},
+      );
+    await at(START);
+    expect(home.count()).toBe(2 * 6);
+    await at(START + DAY);
+    expect(home.count()).toBe(2 * 5);
+    expect(await home.usage(400)).toEqual(before);
+  });
+
+  test("moves at most 100 rows in a transaction", async () => {
+    using home = openHistory("pro");
+    const file = new Database(join(home.folder, "access.db"));
+    file.run(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250)
+       INSERT INTO tokens (user_id, prefix, hash, label, created_at)
+       SELECT user_id, 'p' || i, x'00', '', 0 FROM n, tokens`,
+    );
+    const hour = (TODAY - 9) * 24 + 5;
+    file.run("INSERT INTO usage_hours SELECT id, ?, 3, 1 FROM tokens WHERE label = ''", [hour]);
+    const moved: number[] = [];
+    const foldHour: AccessFile["foldHour"] = (...given) => {
+      moved.push(home.access.foldHour(...given));
+      return moved.at(-1) ?? 0;
+    };
+    await fold({ ...home.access, foldHour });
+    file.close();
+    expect(moved.filter((rows) => rows > 0)).toEqual([100, 100, 50]);
+    expect(home.access.run(listHours(home.user, hour - 5, hour))).toHaveLength(250);
+  });
+});
+
 describe("the usage of a user", () => {
   test("has the hours of the last UTC days, today included, with the ceilings and the ends of the windows", async () => {
     using home = openHistory("free");
@@ -220,7 +323,7 @@ describe("the usage of a user", () => {
     });
   });
 
-  test("has days above 31 days, for each token", async () => {
+  test("has days above 7 days, for each token", async () => {
     using home = openHistory("pro");
     const second = home.accounts.createToken(home.user, "", null).id;
     const call = (tokenId: number) => home.guard.charge({ tokenId, user: home.user, plan: "pro" });

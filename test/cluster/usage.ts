@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { UsageFolding } from "#access/usage-folding.ts";
 import type { CountedCalls, DeniedCalls, UsageHour } from "#store/usage.ts";
 import { listHours, windowsAt } from "#store/usage.ts";
 import { listTokens, revokeToken } from "#store/tokens.ts";
@@ -176,6 +177,37 @@ describe.skipIf(IS_POSTGRES_MISSING)("ClusterUsage", () => {
         { tokenId: two, hour: hour + 2, calls: 1, denied: 0 },
       ]);
     });
+  });
+
+  test("two nodes fold old hours into days at the same time, and no call is lost or counted twice", async () => {
+    const day = 22_000;
+    const now = day * DAY_MS + 1;
+    await setClock(now);
+    const ids = await addUserTokens("fritz", 700);
+    const rows = (days: readonly number[], hours: string) =>
+      server.execute(
+        `INSERT INTO bourse.usage_hours SELECT id, day * 24 + hour, id, 2 FROM bourse.tokens,
+           unnest(ARRAY[${days.join()}]) AS day, unnest(ARRAY[${hours}]) AS hour
+         WHERE user_id = (SELECT id FROM bourse.users WHERE name = 'fritz')`,
+        database,
+      );
+    await rows([day - 20, day - 8], "0, 5, 23");
+    await rows([day - 7, day - 1], "0, 5, 23");
+    const fold = (i: number) =>
+      new UsageFolding(itemOf(nodes, i).access).run(
+        now,
+        () => false,
+        async () => {},
+      );
+    await Promise.all([fold(0), fold(1), fold(0)]);
+    const stored = await hoursOf("fritz");
+    // A row a day before the last seven whole days, three after.
+    expect(stored).toHaveLength(700 * (2 * 1 + 2 * 3));
+    const ofDay = stored.filter(({ hour }) => hour === (day - 8) * 24);
+    expect(ofDay).toEqual(
+      ids.map((tokenId) => ({ tokenId, hour: (day - 8) * 24, calls: 3 * tokenId, denied: 6 })),
+    );
+    expect(await deadlocks()).toBe(0);
   });
 
   test("counts as a model does, over windows, refunds and refusals", async () => {

@@ -196,8 +196,9 @@ describe("usage", () => {
         { tokenId: first.id, at: hour(began) + HOUR, calls: 1, denied: 0 },
       ],
     });
-    // The default is 30 days; above 31 days the entries are days.
-    expect(await dave.get("usage")).toMatchObject({ unit: "hour" });
+    // The default is 30 days; above 7 days the entries are days.
+    expect(await dave.get("usage?days=7")).toMatchObject({ unit: "hour" });
+    expect(await dave.get("usage")).toMatchObject({ unit: "day" });
     expect(await dave.get("usage?days=400")).toMatchObject({
       unit: "day",
       hours: [{ calls: 2 }, { calls: 2 }],

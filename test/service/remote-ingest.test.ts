@@ -9,7 +9,7 @@ import { createLog } from "#lib/log.ts";
 import type { Upkeep } from "#lib/periodic.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { readComputed } from "#rollups/saved-companies.ts";
-import { type MarketStore, openMarket } from "#store/index.ts";
+import { type MarketStore, openAccess, openMarket } from "#store/index.ts";
 import { sampleStamp } from "#sample/provider.ts";
 import { openFolder } from "../support/access.ts";
 import { START } from "../support/service.ts";
@@ -203,6 +203,7 @@ describe("the ingest in a thread of its own", () => {
     const lease = new RefreshLease(folder, log);
     const upkeep: Upkeep[] = [];
     const keep = {
+      access: openAccess(folder),
       market,
       log,
       ingest,

@@ -31,7 +31,7 @@ function choose(program: string): void {
 
 function Programs({ recipes }: { readonly recipes: readonly Recipe[] }) {
   const tokens = useConsole("GET tokens");
-  const usage = useConsole("GET usage", "days=30");
+  const usage = useConsole("GET usage", "days=7");
   const log = useConsole("GET calls");
   const [made, setMade] = useState<Made>({});
   const [replaced, setReplaced] = useState<ShownToken | null>(null);

@@ -9,7 +9,8 @@ import { place, setQuery } from "#console/app/router.ts";
 import { t } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 
-const DAYS = 30;
+/** The days of each view. Older days have no hours. */
+export const DAYS_BY = { day: 30, hour: 7 } as const;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -26,9 +27,9 @@ interface Bucket {
   readonly denied: number;
 }
 
-/** The calls of the last 30 days by day or hour, of all tokens or one, as a plot or a table. */
+/** The calls of the last days by day or hour, of all tokens or one, as a plot or a table. */
 export function UsagePanel(props: {
-  readonly usage: Resource<Usage>;
+  readonly usage: Readonly<Record<Unit, Resource<Usage>>>;
   readonly tokens: AnswerTo<"GET tokens">;
 }) {
   const { usage, tokens } = props;
@@ -54,9 +55,9 @@ export function UsagePanel(props: {
     </>
   );
   return (
-    <Panel title={t("Usage of the last {days} days", { days: DAYS })} actions={actions}>
+    <Panel title={t("Usage of the last {days} days", { days: DAYS_BY[unit] })} actions={actions}>
       {tokens.length > 1 && <TokenChoice tokens={tokens} chosen={chosen} />}
-      <Loaded of={usage} lines={6}>
+      <Loaded of={usage[unit]} lines={6}>
         {(history) => {
           const buckets = bucketsOf(history, unit, chosen?.id ?? null);
           return view === "table" ? (
@@ -97,7 +98,7 @@ function TokenChoice(props: {
 function bucketsOf(history: Usage, unit: Unit, tokenId: number | null): Bucket[] {
   const length = unit === "day" ? DAY_MS : HOUR_MS;
   const end = unit === "day" ? history.dayEndsAt : history.hourEndsAt;
-  const begin = history.dayEndsAt - DAYS * DAY_MS;
+  const begin = history.dayEndsAt - DAYS_BY[unit] * DAY_MS;
   const entries = history.hours.filter((one) => tokenId === null || one.tokenId === tokenId);
   const byBucket = Map.groupBy(entries, ({ at }) => Math.floor((at - begin) / length));
   const sum = (list: Usage["hours"], key: "calls" | "denied") =>
@@ -131,7 +132,7 @@ function UsagePlot({ unit, buckets }: { readonly unit: Unit; readonly buckets: B
   useLayoutEffect(() => frame.current?.scrollTo(frame.current.scrollWidth, 0), [unit]);
   const total = totalOf(buckets);
   const [first, last] = [buckets[0], buckets.at(-1)];
-  if (!first || !last || buckets.every(isUnused)) return <NoCalls />;
+  if (!first || !last || buckets.every(isUnused)) return <NoCalls unit={unit} />;
   const bars: Bar[] = buckets.map((bucket) => ({
     key: bucket.at,
     title: describe(bucket, unit),
@@ -161,8 +162,8 @@ function UsagePlot({ unit, buckets }: { readonly unit: Unit; readonly buckets: B
 
 const isUnused = ({ calls, denied }: Bucket) => calls + denied === 0;
 
-function NoCalls() {
-  return <Empty>{t("No call in the last {days} days.", { days: DAYS })}</Empty>;
+function NoCalls({ unit }: { readonly unit: Unit }) {
+  return <Empty>{t("No call in the last {days} days.", { days: DAYS_BY[unit] })}</Empty>;
 }
 
 /** `1,204 calls, 3 refused because a limit was reached` */
@@ -176,7 +177,7 @@ function totalOf(buckets: readonly Bucket[]): string {
 
 function UsageTable({ unit, buckets }: { readonly unit: Unit; readonly buckets: Bucket[] }) {
   const used = buckets.filter((bucket) => !isUnused(bucket)).toReversed();
-  if (used.length === 0) return <NoCalls />;
+  if (used.length === 0) return <NoCalls unit={unit} />;
   const columns: readonly Column<Bucket>[] = [
     {
       title: unit === "day" ? "Day (UTC)" : "Hour (UTC)",

@@ -12,14 +12,17 @@ import { ExpiryField, readExpiry } from "./tokens-expiry.tsx";
 import { ListTicks, readLists } from "./tokens-lists.tsx";
 import { createToken, Secret, type ShownToken } from "./tokens-secret.tsx";
 import { TokensPanel } from "./tokens-table.tsx";
-import { UsagePanel } from "./tokens-usage.tsx";
+import { DAYS_BY, UsagePanel } from "./tokens-usage.tsx";
 
 type TokenKind = AnswerTo<"GET tokens">[number]["kind"];
 
 /** Tokens: make one, connect a client with it, see its calls, revoke it. */
 export default function TokensPage() {
   const tokens = useConsole("GET tokens");
-  const usage = useConsole("GET usage", "days=30");
+  const usage = {
+    day: useConsole("GET usage", `days=${DAYS_BY.day}`),
+    hour: useConsole("GET usage", `days=${DAYS_BY.hour}`),
+  };
   const log = useConsole("GET calls");
   const [shown, setShown] = useState<ShownToken | null>(null);
   const add = (token: ShownToken) => {
@@ -33,9 +36,9 @@ export default function TokensPage() {
         <NewTokenPanel shown={shown} onCreated={add} />
         <ConnectPanel shown={shown} tokens={tokens} />
       </div>
-      <TokensPanel tokens={tokens} usage={usage} log={log} onCreated={setShown} />
+      <TokensPanel tokens={tokens} usage={usage.hour} log={log} onCreated={setShown} />
       {/* Below a table of unknown height, so it comes after it. */}
-      {[tokens, usage, log].every(isSettled) && (
+      {[tokens, usage.day, usage.hour, log].every(isSettled) && (
         <UsagePanel usage={usage} tokens={tokens.value ?? []} />
       )}
     </>

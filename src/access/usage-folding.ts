@@ -1,0 +1,40 @@
+import type { AccessStore } from "#store/index.ts";
+import { findHour, firstHourOf, windowsAt } from "#store/usage.ts";
+
+/** The history has hours for this many whole UTC days before today, one more than a report of hours shows. */
+const DAYS_BY_HOUR = 7;
+/** Rows in one transaction, which takes some 2 ms. */
+const ROWS = 100;
+/** The history begins this many hours ago. */
+const KEPT_HOURS = 9_600;
+
+/** Folds the hours of earlier days into one row a day and token, which saves 94 % of a full history. */
+export class UsageFolding {
+  readonly #access: Pick<AccessStore, "run" | "foldHour">;
+  /** All hours up to this one are folded. */
+  #foldedTo: number | null = null;
+
+  /** Folds in this store. */
+  constructor(access: Pick<AccessStore, "run" | "foldHour">) {
+    this.#access = access;
+  }
+
+  /**
+   * Folds what is due at `now`, UTC milliseconds, in small transactions, until `isStopped`. `rest` runs after
+   * each of them. A repetition after an error goes on where it was, because a transaction moves its rows.
+   */
+  async run(now: number, isStopped: () => boolean, rest: () => Promise<void>): Promise<void> {
+    const { day, hour: current } = windowsAt(now);
+    const end = (day - DAYS_BY_HOUR) * 24;
+    let at = this.#foldedTo ?? current - KEPT_HOURS - 1;
+    while (!isStopped()) {
+      const hour = await this.#access.run(findHour(at, end));
+      if (hour === null) break;
+      const isDay = hour === firstHourOf(hour);
+      // A row that another transaction locks is found again.
+      if (isDay || (await this.#access.foldHour(hour, ROWS)) === 0) at = hour;
+      await rest();
+      this.#foldedTo = at;
+    }
+  }
+}
