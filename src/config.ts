@@ -1,6 +1,7 @@
 import { createPlan, type Plan, type PlanName, PLANS, type Plans } from "#access/plans.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { MarketOrigin } from "#domain/records.ts";
+import type { SocketPlace } from "#lib/unix-socket.ts";
 import type { LogFormat, LogLevel } from "#lib/log.ts";
 import { isPublicKey } from "#lib/minisign.ts";
 import { hideSecrets } from "#lib/secrets.ts";
@@ -20,6 +21,17 @@ export interface SettingInfo {
 export const SETTINGS = {
   host: { variable: "BOURSE_HOST", fallback: "127.0.0.1", description: "address to listen on" },
   port: { variable: "BOURSE_PORT", fallback: "8787", description: "port to listen on" },
+  socket: {
+    variable: "BOURSE_SOCKET",
+    fallback: "",
+    description:
+      "Unix socket to listen on instead of the host and the port, for a proxy on this machine, such as /run/bourse/bourse.sock",
+  },
+  "socket-mode": {
+    variable: "BOURSE_SOCKET_MODE",
+    fallback: "660",
+    description: "permissions of the sockets: 660 lets their user and group connect",
+  },
   data: { variable: "BOURSE_DATA", fallback: "./bourse-data", description: "the data folder" },
   cluster: {
     variable: "BOURSE_CLUSTER",
@@ -127,7 +139,8 @@ export const SETTINGS = {
   metrics: {
     variable: "BOURSE_METRICS",
     fallback: "",
-    description: "address of the metrics for Prometheus, such as 127.0.0.1:9787; off if not set",
+    description:
+      "address of the metrics for Prometheus, such as 127.0.0.1:9787 or unix:/run/bourse/metrics.sock; off if not set",
   },
   updates: {
     variable: "BOURSE_UPDATES",
@@ -163,6 +176,8 @@ export type SettingName = keyof typeof SETTINGS;
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** The Unix socket to listen on instead; null if not set. */
+  readonly socket: SocketPlace | null;
   readonly dataFolder: string;
   /** The URL of the Postgres database that the nodes of a cluster share; null without a cluster. A secret. */
   readonly cluster: string | null;
@@ -180,7 +195,7 @@ export interface Config {
   readonly backups: BackupConfig;
   readonly exports: ExportConfig;
   /** Where the metrics are served; null if they are off. */
-  readonly metrics: { readonly host: string; readonly port: number } | null;
+  readonly metrics: { readonly host: string; readonly port: number } | SocketPlace | null;
   readonly updates: UpdateConfig;
   readonly market: MarketOrigin;
   /** How sources can reach the operator; null where not set. */
@@ -297,9 +312,11 @@ export function readConfig(
   }
   const dataFolder = readFilled(read("data"));
   const everyMs = readDuration(read("backup-every"));
+  const mode = readMode(read("socket-mode"));
   const config: Config = {
     host: readFilled(read("host")),
     port: readWhole(read("port"), 65_535),
+    socket: readSocket(read("socket"), mode),
     dataFolder,
     cluster: readCluster(read("cluster")),
     trustedProxies: readList(read("trusted-proxies")),
@@ -327,7 +344,7 @@ export function readConfig(
       keep: readWhole(read("export-keep"), 1_000, 1),
       folder: `${dataFolder}/exports`,
     },
-    metrics: readAddress(read("metrics")),
+    metrics: readAddress(read("metrics"), mode),
     updates: readUpdates(read("updates"), read("updates-url"), read("updates-key")),
     market: readChoice(read("market"), SETTINGS.market.choices),
     contact: read("contact").text || null,
@@ -404,16 +421,39 @@ function readDuration(setting: Setting): number {
   throw refused(setting, `must be a time such as 30m, 12h or 7d, or 0, not "${setting.text}"`);
 }
 
-/** A host with a port, or null if it is not set. */
-function readAddress(setting: Setting): Config["metrics"] {
+/** The system's limit of a socket's path in bytes, with the end of the text. */
+const MAX_SOCKET_BYTES = 107;
+
+/** A Unix socket, or null if it is not set. */
+function readSocket(setting: Setting, mode: number): SocketPlace | null {
+  const path = setting.text;
+  if (path === "") return null;
+  if (path.startsWith("/") && !path.endsWith("/") && Buffer.byteLength(path) <= MAX_SOCKET_BYTES)
+    return { path, mode };
+  throw refused(
+    setting,
+    `must be an absolute path of at most ${MAX_SOCKET_BYTES} bytes, such as /run/bourse/bourse.sock, not "${path}"`,
+  );
+}
+
+/** The permissions of a file. */
+function readMode(setting: Setting): number {
+  if (/^0?[0-7]{3}$/.test(setting.text)) return Number.parseInt(setting.text, 8);
+  throw refused(setting, `must be three octal digits, such as 660, not "${setting.text}"`);
+}
+
+/** A host with a port or a Unix socket, or null if it is not set. */
+function readAddress(setting: Setting, mode: number): Config["metrics"] {
   if (setting.text === "") return null;
+  const path = /^unix:(.*)$/s.exec(setting.text)?.[1];
+  if (path !== undefined) return readSocket({ ...setting, text: path }, mode);
   const [, ipv6, name, digits = ""] =
     /^(?:\[([\da-f:]+)\]|([^:\s]+)):(\d{1,5})$/i.exec(setting.text) ?? [];
   const host = ipv6 ?? name;
   if (host !== undefined && Number(digits) <= 65_535) return { host, port: Number(digits) };
   throw refused(
     setting,
-    `must be a host and a port, such as 127.0.0.1:9787, not "${setting.text}"`,
+    `must be a host and a port, such as 127.0.0.1:9787, or unix: and the path of a socket, not "${setting.text}"`,
   );
 }
 

@@ -14,6 +14,7 @@ describe("config", () => {
     expect(readConfig({}, {})).toEqual({
       host: "127.0.0.1",
       port: 8787,
+      socket: null,
       dataFolder: "./bourse-data",
       cluster: null,
       trustedProxies: [],
@@ -41,6 +42,8 @@ describe("config", () => {
   const env = {
     BOURSE_HOST: "0.0.0.0",
     BOURSE_PORT: "9000",
+    BOURSE_SOCKET: "/run/bourse/bourse.sock",
+    BOURSE_SOCKET_MODE: "666",
     BOURSE_DATA: "/srv/bourse",
     BOURSE_CLUSTER: "postgres://bourse:secret@db.example.com:5432/bourse",
     BOURSE_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1,",
@@ -76,6 +79,7 @@ describe("config", () => {
     expect(readConfig({}, env)).toEqual({
       host: "0.0.0.0",
       port: 9000,
+      socket: { path: "/run/bourse/bourse.sock", mode: 0o666 },
       dataFolder: "/srv/bourse",
       cluster: "postgres://bourse:secret@db.example.com:5432/bourse",
       trustedProxies: ["10.0.0.0/8", "192.0.2.1"],
@@ -117,6 +121,8 @@ describe("config", () => {
     const flags = {
       host: "::1",
       port: "0",
+      socket: "",
+      "socket-mode": "600",
       data: "here",
       cluster: "",
       "trusted-proxies": "",
@@ -147,6 +153,7 @@ describe("config", () => {
     expect(readConfig(flags, env)).toEqual({
       host: "::1",
       port: 0,
+      socket: null,
       dataFolder: "here",
       cluster: null,
       trustedProxies: [],
@@ -254,6 +261,13 @@ describe("config", () => {
     ["metrics", "::1:9787"],
     ["metrics", "127.0.0.1:65536"],
     ["metrics", "http://127.0.0.1:9787"],
+    ["metrics", "unix:metrics.sock"],
+    ["socket", "bourse.sock"],
+    ["socket", "/run/bourse/"],
+    ["socket", `/run/${"é".repeat(52)}`],
+    ["socket-mode", "rw"],
+    ["socket-mode", "880"],
+    ["socket-mode", ""],
     ["updates", "daily"],
     ["updates-url", "releases.example.com"],
     ["updates-url", "file:///srv/releases"],

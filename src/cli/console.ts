@@ -20,7 +20,7 @@ export const consoleLink: Command = {
   operands: "[USER]",
   summary: "Print a link that signs in to the console once, within 15 minutes",
   examples: ["", "anna --json"],
-  settings: ["data", "cluster", "host", "port", "public-url"],
+  settings: ["data", "cluster", "host", "port", "socket", "public-url"],
   report: ({ io, config, operands: [name = null] }) =>
     withAccess({ io, config }, async (access) => {
       const [server] = listServers(config.dataFolder);

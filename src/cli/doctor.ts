@@ -18,6 +18,7 @@ export const doctor: Command = {
     "cluster",
     "host",
     "port",
+    "socket",
     "market",
     "contact",
     "user-agent",

@@ -1,4 +1,5 @@
 import { BourseError } from "#domain/errors.ts";
+import { fetchFrom } from "#lib/unix-socket.ts";
 import { urlOf } from "#service/banner.ts";
 import type { Command } from "./command.ts";
 
@@ -10,13 +11,16 @@ export const health: Command = {
   summary: "Ask the service on this machine if it runs; the exit code is 1 if it does not answer",
   examples: ["", "--ready"],
   flags: { ready: { description: "ask if it can do its work" } },
-  settings: ["data", "host", "port"],
+  settings: ["data", "host", "port", "socket"],
   async report({ config, flags }) {
-    const url = `${urlOf(config, config.port)}/health${flags["ready"] ? "/ready" : ""}`;
-    const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => null);
+    const address = urlOf(config, config.port);
+    const path = flags["ready"] ? "/health/ready" : "/health";
+    const url = address + path;
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const answer = await fetchFrom(address, path, signal).catch(() => null);
     if (answer === null)
       throw new BourseError("unavailable", `No service answers at ${url}.`, {
-        hint: "Start one with `bourse serve`, or set BOURSE_HOST and BOURSE_PORT to its address.",
+        hint: "Start one with `bourse serve`, or set BOURSE_HOST and BOURSE_PORT, or BOURSE_SOCKET, to its address.",
       });
     const text = await answer.text();
     const failure = answer.ok

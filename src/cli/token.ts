@@ -3,6 +3,7 @@ import { parseExpiry } from "#access/token-expiry.ts";
 import { BourseError } from "#domain/errors.ts";
 import { formatCsv } from "#lib/csv.ts";
 import type { Config } from "#config.ts";
+import { hostAddressOf } from "#lib/unix-socket.ts";
 import { urlOf } from "#service/banner.ts";
 import { listServers } from "#service/servers.ts";
 import { formatCount, formatMoment, formatTable, tableOf } from "#lib/table.ts";
@@ -41,7 +42,7 @@ export const tokenCreate: Command = {
     },
   },
   examples: ["anna --name laptop --expires 90d", "--from tokens.csv --json"],
-  settings: ["data", "cluster", "host", "port", "public-url"],
+  settings: ["data", "cluster", "host", "port", "socket", "public-url"],
   report({ io, config, operands, flags }) {
     const rows = rowsOf(tokenCreate, { operands, flags }, ["user", "name", "expires"]);
     const now = io.clock();
@@ -93,7 +94,7 @@ function readLists(written: string | boolean | undefined): readonly string[] | u
 /** Where a new feed link belongs, without its secret, which is on stdout only. */
 function whereToUse(config: Config): string {
   const [server] = listServers(config.dataFolder);
-  const url = server?.publicUrl ?? server?.url ?? urlOf(config, config.port);
+  const url = server?.publicUrl ?? hostAddressOf(server?.url ?? urlOf(config, config.port));
   return `It belongs in URLs in place of LINK, such as ${url}/feed/LINK/sheets/quotes.csv?symbols=AAPL,7203.T; src/feeds/README.md has the others.\n`;
 }
 

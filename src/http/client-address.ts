@@ -13,11 +13,15 @@ const MAX_CACHED = 10_000;
  * belongs to one customer.
  *
  * @param trustedProxies as `TrustedProxies` takes them
+ * @param trustsSocket as `TrustedProxies` takes it
  * @throws BourseError if an entry is neither an address nor a range
  */
-export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
-  const proxies = new TrustedProxies(trustedProxies);
-  if (trustedProxies.length === 0) {
+export function createClientAddress(
+  trustedProxies: readonly string[],
+  trustsSocket = false,
+): ClientAddress {
+  const proxies = new TrustedProxies(trustedProxies, trustsSocket);
+  if (trustedProxies.length === 0 && !trustsSocket) {
     const groups = new Memo<string>(MAX_CACHED);
     return (socketAddress) =>
       groups.get(socketAddress, () => addressGroup(plainAddress(socketAddress)));
@@ -28,12 +32,16 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
 /** Proxies whose `X-Forwarded-…` headers are true. */
 export class TrustedProxies {
   readonly #trusted = new BlockList();
+  readonly #trustsSocket: boolean;
 
   /**
    * @param entries addresses and CIDR ranges
+   * @param trustsSocket true if clients connect to a Unix socket, whose permissions let in only a proxy. Such
+   * a client has no address, an empty text
    * @throws BourseError if an entry is neither an address nor a range
    */
-  constructor(entries: readonly string[]) {
+  constructor(entries: readonly string[], trustsSocket = false) {
+    this.#trustsSocket = trustsSocket;
     for (const entry of entries) {
       const [address = "", bits, ...more] = entry.split("/");
       const family = isIP(address);
@@ -55,11 +63,12 @@ export class TrustedProxies {
 
   /** True if the address is a trusted proxy's. */
   includes(address: string): boolean {
+    if (address === "") return this.#trustsSocket;
     return this.#trusted.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
   }
 
   /**
-   * The client's address is the socket's. If the socket is a trusted proxy's, it is the last address in
+   * The client's address is the connection's. If that is a trusted proxy's, it is the last address in
    * `X-Forwarded-For` that is not a trusted proxy.
    */
   clientOf(socketAddress: string, headers: Headers): string {

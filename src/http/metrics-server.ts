@@ -1,24 +1,23 @@
 import { isIP } from "node:net";
+import { type SocketPlace, withMode } from "#lib/unix-socket.ts";
 
 /** A server that answers `GET /metrics`. */
 export type MetricsServer = ReturnType<typeof listenForMetrics>;
 
 /**
- * Serves metrics in the text format of Prometheus at `/metrics` of their own address.
+ * Serves metrics in the text format of Prometheus at `/metrics` of their own address or Unix socket.
  *
  * @throws Error with a `code` (`EADDRINUSE`) if the address cannot be used
  */
 export function listenForMetrics(
   write: () => Promise<string>,
-  { host, port }: { readonly host: string; readonly port: number },
+  place: { readonly host: string; readonly port: number } | SocketPlace,
 ) {
-  return Bun.serve({
-    hostname: host,
-    port,
-    reusePort: false,
+  const ownHost = "host" in place ? place.host : "localhost";
+  const options = {
     development: false,
-    async fetch({ method, url, headers }) {
-      if (isForeignName(headers.get("host") ?? "", host)) {
+    async fetch({ method, url, headers }: Request) {
+      if (isForeignName(headers.get("host") ?? "", ownHost)) {
         return new Response(
           "The metrics do not answer under this host name. Use the IP address, a name without dots, or the name in BOURSE_METRICS.\n",
           { status: 403 },
@@ -37,7 +36,10 @@ export function listenForMetrics(
         headers: { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" },
       });
     },
-  });
+  } as const;
+  return "path" in place
+    ? withMode(place, () => Bun.serve({ ...options, unix: place.path }))
+    : Bun.serve({ ...options, hostname: place.host, port: place.port, reusePort: false });
 }
 
 /**

@@ -8,6 +8,7 @@ import { COUNTRY_CODES } from "#domain/country.ts";
 import type { Log } from "#lib/log.ts";
 import type { AccessStore } from "#store/index.ts";
 import { findFirstUser } from "#store/users.ts";
+import { hostAddressOf } from "#lib/unix-socket.ts";
 import { formatBanner, type Start, urlOf } from "./banner.ts";
 import { VERSION } from "./program.ts";
 import type { ServiceStores } from "./stores.ts";
@@ -88,5 +89,5 @@ export async function createLink(
   link: { config: Config; clock: () => number; user: string; url: string },
 ): Promise<string> {
   const { key } = await new SignIn(access, link.clock).createKey(link.user, COMMAND_LINE);
-  return `${link.config.publicUrl ?? link.url}/console#key=${key}`;
+  return `${link.config.publicUrl ?? hostAddressOf(link.url)}/console#key=${key}`;
 }

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Config } from "#config.ts";
 import { formatMoment } from "#lib/table.ts";
+import { hostAddressOf, socketAddress } from "#lib/unix-socket.ts";
 import { hideSecrets } from "#lib/secrets.ts";
 import { PROGRAM, VERSION } from "./program.ts";
 
@@ -18,8 +19,9 @@ export interface Start {
   readonly tokenEndsAt: number | null;
 }
 
-/** The address for clients on this machine. */
-export function urlOf({ host }: Config, port: number): string {
+/** The address for clients on this machine: `http://127.0.0.1:8787`, or `unix:` and the path of the socket. */
+export function urlOf({ host, socket }: Config, port: number): string {
+  if (socket !== null) return socketAddress(socket.path);
   const reachable = isEveryAddress(host) ? "127.0.0.1" : host;
   return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }
@@ -32,20 +34,23 @@ export function urlOf({ host }: Config, port: number): string {
 export function formatBanner(start: Start, hasLink: boolean): string {
   const { config, port, isNew, token } = start;
   const url = urlOf(config, port);
-  const everywhere = isEveryAddress(config.host)
-    ? " and on every other address of this machine"
-    : "";
+  const base = config.publicUrl ?? hostAddressOf(url);
+  const everywhere =
+    config.socket === null && isEveryAddress(config.host)
+      ? " and on every other address of this machine"
+      : "";
   const lines = [
     ...(token === null ? [] : firstLines(start, token)),
     `bourse ${VERSION} listens on ${url}${everywhere}`,
+    ...(config.socket === null || config.publicUrl !== null
+      ? []
+      : ["Only a proxy reaches a socket; set BOURSE_PUBLIC_URL to the address of the proxy."]),
     `Data folder: ${resolve(config.dataFolder)}${isNew ? " (created now)" : ""}`,
     ...(config.cluster === null ? [] : [`Cluster: ${hideSecrets(config.cluster)}`]),
     ...marketLines(config),
     ...(hasLink
       ? []
-      : [
-          `Console: ${config.publicUrl ?? url}/console; \`${commandOn(config, "console")}\` prints a sign-in link.`,
-        ]),
+      : [`Console: ${base}/console; \`${commandOn(config, "console")}\` prints a sign-in link.`]),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Config } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
+import { fetchFrom } from "#lib/unix-socket.ts";
 import { formatCount, formatMoment } from "#lib/table.ts";
 import { FETCHERS } from "#sources/index.ts";
 import type { SourceClient } from "#sources/source.ts";
@@ -20,6 +21,7 @@ import { PROGRAM } from "./program.ts";
 import { createClients, SOURCES, worldOf } from "./live.ts";
 import { listServers } from "./servers.ts";
 import { type Probe, probe } from "./source-probe.ts";
+import { isStaleSocket } from "./stale-socket.ts";
 import { missesKey } from "./state.ts";
 import { describeUpdates, findUpdates } from "./updates.ts";
 import type { World } from "./world.ts";
@@ -157,8 +159,14 @@ function describeSchema(name: DatabaseName, schema: number): string {
     : `schema ${schema}; the next start upgrades it to ${newest}`;
 }
 
-async function checkAddress({ dataFolder, host, port }: Config): Promise<Finding> {
+async function checkAddress({ dataFolder, host, port, socket }: Config): Promise<Finding> {
   const [running] = listServers(dataFolder);
+  if (!running && socket !== null) {
+    const error = await isStaleSocket(socket.path).catch((thrown: unknown) => thrown);
+    return error instanceof BourseError
+      ? failed("service", `No service runs on this folder. ${error.message}`)
+      : ok("service", `No service runs on this folder; ${socket.path} is free.`);
+  }
   if (!running) {
     return isFree(host, port)
       ? ok("service", `No service runs on this folder; port ${port} on ${host} is free.`)
@@ -170,7 +178,7 @@ async function checkAddress({ dataFolder, host, port }: Config): Promise<Finding
   const { url, pid } = running;
   try {
     const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS);
-    const { status } = await fetch(`${url}/health/ready`, { signal });
+    const { status } = await fetchFrom(url, "/health/ready", signal);
     return status === 200
       ? ok("service", `${url} answers (pid ${pid}).`)
       : warning(

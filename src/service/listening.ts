@@ -6,6 +6,7 @@ import { errorResponse } from "#http/answers.ts";
 import type { HttpApp } from "#http/app.ts";
 import { answerHealth, HEALTH_PATH } from "#http/health.ts";
 import { type HttpServer, listen } from "#http/listen.ts";
+import { removeStaleSocket } from "./stale-socket.ts";
 import { listenForMetrics, type MetricsServer } from "#http/metrics-server.ts";
 import { compileAsUsual } from "./program.ts";
 
@@ -36,6 +37,8 @@ export async function listenOn(config: Config): Promise<Listening> {
   let app: HttpApp = answerStarting;
   let writeMetrics = async () => "";
   const stopping = new AbortController();
+  for (const place of [config.socket, config.metrics])
+    if (place && "path" in place) await removeStaleSocket(place.path);
   const server = await listenForRequests((request, from) => app(request, from), config);
   let metrics: MetricsServer | null = null;
   try {
@@ -82,19 +85,23 @@ async function listenForRequests(app: HttpApp, config: Config): Promise<HttpServ
 
 function openMetrics(
   write: () => Promise<string>,
-  address: { host: string; port: number },
+  address: NonNullable<Config["metrics"]>,
 ): MetricsServer {
   try {
     return listenForMetrics(write, address);
   } catch (error) {
+    const place = "path" in address ? address.path : `${address.host}, port ${address.port}`;
     throw new BourseError(
       "unavailable",
-      `The metrics cannot be served on ${address.host}, port ${address.port} (${codeOf(error)}); choose another address with --metrics.`,
+      `The metrics cannot be served on ${place} (${codeOf(error)}); choose another address with --metrics.`,
     );
   }
 }
 
-async function explainListenError(error: unknown, { host, port }: Config): Promise<string> {
+async function explainListenError(error: unknown, config: Config): Promise<string> {
+  const { host, port, socket } = config;
+  if (socket !== null)
+    return `Cannot listen on ${socket.path} (${codeOf(error)}); create its folder and let this user write there, or choose another path with --socket.`;
   const advice = "set --host to an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all";
   if (isIP(host) === 0 && !(await isKnownHost(host))) {
     return `Cannot listen on ${host}: the host name cannot be resolved; ${advice}.`;

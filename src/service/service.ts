@@ -66,7 +66,7 @@ export interface ServiceParts extends Omit<ServiceStores, "close">, ReadinessPar
 export function createService(parts: ServiceParts) {
   const { config, market, gate, clock, log, onRequest, metrics, versions = [V1] } = parts;
   const { answerMs = ANSWER_MS } = parts;
-  const clientAddress = createClientAddress(config.trustedProxies);
+  const clientAddress = createClientAddress(config.trustedProxies, config.socket !== null);
   const guard = metrics?.watchGuard(parts.guard) ?? parts.guard;
   const documentsOf: DocumentsOf = ({ user }) =>
     new UserData({ access: parts.access, clock, user, actor: { name: user, address: null } });
@@ -162,7 +162,7 @@ function createOAuth({ config, access, clock, log, documentNetwork }: ServicePar
   });
   const loadApp = lazy(async () => {
     const { createOAuthApp } = await import("#http/oauth-endpoints.ts");
-    const proxies = new TrustedProxies(config.trustedProxies);
+    const proxies = new TrustedProxies(config.trustedProxies, config.socket !== null);
     return createOAuthApp({ ...(await load()), publicUrl, proxies, clock, log });
   });
   const answer: OAuthApp = async (...visit) => (await loadApp())(...visit);
@@ -177,7 +177,7 @@ function createBrowser(
   shared: Pick<ConsoleParts, "bounded" | "gate" | "oauth" | "answerMs" | "calls">,
 ): BrowserApp {
   const { config, access, clock, log, guard, backups = null } = parts;
-  const { host, publicUrl, insecureSignIn, trustedProxies, plans, market } = config;
+  const { host, socket, publicUrl, insecureSignIn, trustedProxies, plans, market } = config;
   const startedAt = clock();
   const unused = (tokenId: number) => guard.unused(tokenId);
   const load = lazy(async () => {
@@ -210,7 +210,12 @@ function createBrowser(
       refuseUnknownItems: (items) => refuseUnknownItems(parts.market, items),
       ...createListFiles(parts.market, clock),
       namesIn: (language) => namesIn(parts.market, language),
-      settings: { host, publicUrl, insecureSignIn, proxies: new TrustedProxies(trustedProxies) },
+      settings: {
+        host,
+        publicUrl,
+        insecureSignIn,
+        proxies: new TrustedProxies(trustedProxies, socket !== null),
+      },
       market,
       isNode: parts.node !== null,
       version: VERSION,

@@ -61,6 +61,21 @@ describe("behind trusted proxies", () => {
   });
 });
 
+test.each([
+  ["203.0.113.7", "203.0.113.7"],
+  ["198.51.100.9, 203.0.113.7", "203.0.113.7"],
+  ["203.0.113.7, 10.1.1.1", "203.0.113.7"],
+  [null, ""],
+])(
+  "a Unix socket that forwards %s counts as %p, and is not trusted without that setting",
+  (forwarded, expected) => {
+    const headers = new Headers(forwarded === null ? {} : { "x-forwarded-for": forwarded });
+    expect(createClientAddress(["10.0.0.0/8"], true)("", headers)).toBe(expected);
+    expect(createClientAddress(["10.0.0.0/8"])("", headers)).toBe("");
+    expect(createClientAddress([])("", headers)).toBe("");
+  },
+);
+
 describe("an IPv6 address", () => {
   const address = counting([]);
 
