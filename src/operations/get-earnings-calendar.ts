@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type AnalystCoverage, EARNINGS_SESSIONS } from "#domain/analyst-coverage.ts";
 import { surprisePercent } from "#analytics/earnings-surprise.ts";
-import { COUNTRY_CODES } from "#domain/country.ts";
+import { COUNTRY_CODES, type Country, CountryCode } from "#domain/country.ts";
 import type { EarningsResult } from "#domain/earnings-results.ts";
 import type { Provenance } from "#domain/records.ts";
 import { BourseError } from "#domain/errors.ts";
@@ -39,7 +39,7 @@ const input = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 1_200,
-      description: `1 to ${MAX_TICKERS}: AAPL,MSFT or list:NAME. Or give from and to.`,
+      description: `1 to ${MAX_TICKERS}: AAPL,JP:7203 or list:NAME.`,
       upperCase: true,
       maxItems: MAX_TICKERS,
       accepts: (list: string) => list.split(",").every(isTicker),
@@ -51,22 +51,23 @@ const input = Type.Object({
   ),
   from: Type.Optional(DateInput("First date, today by default", "first")),
   to: Type.Optional(DateInput("Last date", "last")),
+  country: Type.Optional({ ...CountryCode, description: "US by default." }),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 200,
-      description: `${DEFAULT_REPORTS} by default with dates.`,
+      description: `${DEFAULT_REPORTS} with dates.`,
     }),
   ),
   cursor: Type.Optional(CursorInput),
-  table: Type.Optional(Type.Boolean({ description: "A table, which is shorter." })),
+  table: Type.Optional(Type.Boolean({ description: "Shorter." })),
 });
 type Input = Static<typeof input>;
 
 const Report = Type.Object({
-  symbol: Type.String({ description: "Ticker: AAPL." }),
+  symbol: Type.String({ description: "Ticker: AAPL, JP:7203." }),
   name: Type.String({ description: "Name of the company: Apple Inc." }),
-  date: DateOutput("Date of the report in New York, YYYY-MM-DD."),
+  date: DateOutput("Local date of the report, YYYY-MM-DD."),
   session: StringEnum(EARNINGS_SESSIONS, { description: "Time of day of the report." }),
   fiscal_period: Nullable(
     Type.String({
@@ -74,13 +75,16 @@ const Report = Type.Object({
         "Reported fiscal quarter by the company's own name, Q2 2026, or by the month in which it ends, Jul 2026.",
     }),
   ),
-  eps_estimate: FigureOutput("Consensus of earnings per share in US dollars: 1.43."),
-  revenue_estimate: FigureOutput("Consensus of revenue in US dollars: 89300000000."),
-  market_cap: FigureOutput("Market cap at the newest close in US dollars: 3010000000000."),
+  eps_estimate: FigureOutput("Consensus of earnings per share: 1.43."),
+  revenue_estimate: FigureOutput("Consensus of revenue: 89300000000."),
+  market_cap: FigureOutput("Market cap at the newest close: 3010000000000."),
+  currency: Type.Optional(
+    Type.String({ description: "Currency of the figures if it is not USD: JPY." }),
+  ),
   eps_actual: Type.Optional(
     Type.Number({
       description:
-        "Only for a past report: earnings per share in US dollars as analysts count them, in today's shares: 1.47.",
+        "Only for a past report: earnings per share as analysts count them, in today's shares: 1.47.",
     }),
   ),
   surprise_percent: Type.Optional(FigureOutput(`Only for a past report: ${SURPRISE}`)),
@@ -92,7 +96,7 @@ export const getEarningsCalendar = defineOperation({
   name: "get_earnings_calendar",
   title: "Earnings calendar",
   description:
-    "Lists the next earnings reports of US tickers, or all US reports in a period (past ones with EPS surprise), earliest first, with EPS and revenue estimates. For economic publications use get_macro_calendar.",
+    "Lists the next earnings reports of US or JP tickers, or all in a period (past US ones with EPS surprise), earliest first, with estimates. Economy: get_macro_calendar.",
   path: "/data/earnings/calendar",
   // The name of the tool as a path.
   otherPaths: ["/data/earnings-calendar"],
@@ -103,7 +107,7 @@ export const getEarningsCalendar = defineOperation({
       description: "Known tickers without a date of the next report.",
     }),
     not_covered: Type.Array(Type.String(), {
-      description: "Tickers of Japan and Viet Nam, whose report dates no source gives: JP:7203.",
+      description: "Tickers of a country without report dates, or that country: VN:FPT, VN.",
     }),
     unknown: Type.Array(Type.String(), { description: "Tickers that no country has." }),
     total: Type.Integer({ description: "Number of reports on all pages." }),
@@ -122,9 +126,15 @@ export const getEarningsCalendar = defineOperation({
       next: cursor === undefined ? null : { cursor },
     };
   },
-  needs: ({ tickers, from, ...others }) => [
-    ...countryNeeds(["instruments", "earningsDates"], "US"),
-    ...optionalCountryNeeds(from === undefined ? ["quotes"] : ["quotes", "earningsResults"], "US"),
+  needs: ({ tickers, from, country = "US", ...others }) => [
+    ...countryNeeds(["instruments", "earningsDates"], country),
+    ...[...countriesOf(tickers)]
+      .filter((one) => one !== country)
+      .flatMap((one) => optionalCountryNeeds(["instruments", "earningsDates", "quotes"], one)),
+    ...optionalCountryNeeds(
+      from === undefined ? ["quotes"] : ["quotes", "earningsResults"],
+      country,
+    ),
     // Report dates beyond the calendar, and revenue estimates.
     ...[...symbolsOf(tickers), ...usSymbolsOf(others)].slice(0, MAX_TICKERS).flatMap((symbol) =>
       (["earningsDates", "analystCoverage"] as const).map((kind) => ({
@@ -136,7 +146,7 @@ export const getEarningsCalendar = defineOperation({
     ),
   ],
   // The order of the reports of a day.
-  companiesOf: ({ tickers }) => (tickers === undefined ? ["US"] : []),
+  companiesOf: ({ tickers, country = "US" }) => (tickers === undefined ? [country] : []),
   handle(args, context) {
     checkArguments(args);
     const answer = args.tickers === undefined ? inPeriod(args, context) : ofTickers(args, context);
@@ -149,6 +159,19 @@ export const getEarningsCalendar = defineOperation({
     return { ...answer, data: { earnings: [], ...tableOf(columns, earnings), ...rest } };
   },
 });
+
+/** A code of Tokyo's exchange, which no US ticker looks like. */
+const TOKYO_CODE = /^\d[\dA-Z]\d[\dA-Z]$/;
+
+/** The countries that the tickers name. */
+function countriesOf(tickers: string | undefined): Set<Country> {
+  return new Set(
+    symbolsOf(tickers).flatMap((ticker) => {
+      const { country, symbol = "" } = parseSymbol(ticker) ?? {};
+      return country ?? (TOKYO_CODE.test(symbol) ? "JP" : []);
+    }),
+  );
+}
 
 /** The US tickers of the list that restricts a period; none without a list. */
 const usSymbolsOf = (input: object): string[] =>
@@ -173,16 +196,16 @@ function checkArguments({ tickers, from, to }: Input): void {
 
 /** The reports of these tickers, soonest first. */
 function ofTickers(
-  { tickers, limit = MAX_TICKERS, cursor }: Input,
+  { tickers, limit = MAX_TICKERS, cursor, country = "US" }: Input,
   { market, now }: OperationContext,
 ) {
   const requested = symbolsOf(tickers).map((symbol) => ({
     symbol,
-    instrument: market.instruments.find({ country: "US", symbol }),
+    instrument: findCovered(market, symbol, country),
   }));
   const missing = requested.flatMap(({ symbol, instrument }) => (instrument ? [] : [symbol]));
   if (missing.length === requested.length) {
-    throw new BourseError("not_found", `Symbol ${missing.join(", ")} not found in US.`, {
+    throw new BourseError("not_found", `Symbol ${missing.join(", ")} not found in ${country}.`, {
       param: "tickers",
       hint: hintForUnknown(market, missing.slice(0, MAX_SUGGESTED)),
     });
@@ -191,13 +214,13 @@ function ofTickers(
   const found = requested
     .flatMap(({ instrument }) => (instrument && nextReport(market, instrument, dateOf(now))) ?? [])
     .sort((a, b) => a.record.date.localeCompare(b.record.date));
-  const dated = new Set(found.map(({ instrument }) => instrument.symbol));
+  const dated = new Set(found.map(({ instrument }) => formatKey(instrument)));
   const page = pageOf(found, ({ instrument }) => instrument.symbol, { cursor, limit });
   return {
     data: {
       earnings: page.items.map(toRow),
       without_date: requested.flatMap(({ symbol, instrument }) =>
-        instrument && !dated.has(symbol) ? [symbol] : [],
+        instrument && !dated.has(formatKey(instrument)) ? [symbol] : [],
       ),
       not_covered: [...elsewhere.values()].flatMap((found) => (found ? [formatKey(found)] : [])),
       unknown: missing.filter((symbol) => !elsewhere.get(symbol)),
@@ -211,13 +234,33 @@ function ofTickers(
   };
 }
 
-/** The instrument that a ticker means in Japan or Viet Nam, or null. */
-function findElsewhere(market: MarketStore, ticker: string): StoredInstrument | null {
+/** The instrument that a ticker means in a country with report dates; the given country comes first. Null without one. */
+function findCovered(
+  market: MarketStore,
+  ticker: string,
+  country: Country,
+): StoredInstrument | null {
   const reference = parseSymbol(ticker);
-  const countries = COUNTRY_CODES.filter((country) => country !== "US");
-  const [found] = reference
-    ? countries.flatMap((country) => findReferenced(market, reference, country) ?? [])
-    : [];
+  if (country === "US" && reference?.country === undefined) {
+    const inUs = market.instruments.find({ country, symbol: ticker });
+    if (inUs) return inUs;
+  }
+  const covered = COUNTRY_CODES.filter((one) => market.documents.hasAny("earningsDates", one));
+  return findElsewhere(market, ticker, [country, ...covered]);
+}
+
+/** The instrument that a ticker means in one of the countries, or null. A ticker can name its country. */
+function findElsewhere(
+  market: MarketStore,
+  ticker: string,
+  countries: readonly Country[] = COUNTRY_CODES,
+): StoredInstrument | null {
+  const reference = parseSymbol(ticker);
+  if (!reference) return null;
+  const { country } = reference;
+  const [found] = countries
+    .filter((one) => country === undefined || one === country)
+    .flatMap((one) => findReferenced(market, reference, one) ?? []);
   return found ?? null;
 }
 
@@ -227,11 +270,11 @@ function hintForUnknown(market: MarketStore, tickers: readonly string[]): string
   const [elsewhere] = resolveSymbols(market, tickers.join(",")).found;
   if (elsewhere) {
     const { country, symbol } = elsewhere;
-    return `${symbol} is in ${country}, and report dates are known of US companies only. For its estimates call get_stock_forecast with country ${country} and symbol ${symbol}.`;
+    return `${symbol} is in ${country}, and report dates are not known there. For its estimates call get_stock_forecast with country ${country} and symbol ${symbol}.`;
   }
   const near = tickers.flatMap((ticker) => findNear(market, ticker, ["US"])?.symbol ?? []);
   const suggestion = near.length === 0 ? "" : `Did you mean ${near.join(",")}? `;
-  return `${suggestion}Call list_symbols with country US and a query to find a symbol by name.`;
+  return `${suggestion}Call list_symbols with a query to find a symbol by name.`;
 }
 
 /**
@@ -239,21 +282,21 @@ function hintForUnknown(market: MarketStore, tickers: readonly string[]): string
  * first. Another line of shares of the same company is left out, as in a screen, unless the list has it.
  */
 function inPeriod(
-  { from, to, limit = DEFAULT_REPORTS, cursor, ...input }: Input,
+  { from, to, limit = DEFAULT_REPORTS, cursor, country = "US", ...input }: Input,
   { market, rollups, now }: OperationContext,
 ) {
   const among = readAmong(input);
   const today = dateOf(now);
   const first = from ?? today;
+  const companies = rollups.get(country).list;
   const caps = new Map(
-    rollups
-      .get("US")
-      .list.filter(({ instrument }) =>
+    companies
+      .filter(({ instrument }) =>
         among ? among.has(formatKey(instrument)) : instrument.primaryListing,
       )
       .map(({ instrument, fundamentals }) => [instrument.symbol, fundamentals.marketCap]),
   );
-  const past = first <= today ? market.documents.list("earningsResults", "US") : [];
+  const past = first <= today ? market.documents.list("earningsResults", country) : [];
   const reported = past.flatMap((record) =>
     record.results.flatMap((result) => {
       const date = result.reportedOn;
@@ -262,9 +305,10 @@ function inPeriod(
   );
   // A report of today is known before the next one is announced.
   const done = new Set(reported.flatMap(({ date, symbol }) => (date < today ? [] : [symbol])));
-  const next = market.documents
-    .list("earningsDates", "US")
-    .filter(({ date, symbol }) => date >= today && !(date === today && done.has(symbol)));
+  const planned = market.documents.list("earningsDates", country);
+  const next = planned.filter(
+    ({ date, symbol }) => date >= today && !(date === today && done.has(symbol)),
+  );
   const reports = [
     ...next.map((record) => ({ symbol: record.symbol, date: record.date, record, result: null })),
     ...reported,
@@ -280,7 +324,7 @@ function inPeriod(
     );
   const page = pageOf(sorted, ({ date, symbol }) => `${date} ${symbol}`, { cursor, limit });
   const shown = page.items.flatMap(({ symbol, record, result }) => {
-    const instrument = market.instruments.find({ country: "US", symbol });
+    const instrument = market.instruments.find({ country, symbol });
     if (!instrument) return [];
     if (result) return pastReport(market, instrument, record, result);
     const report = nextReport(market, instrument, today);
@@ -290,16 +334,29 @@ function inPeriod(
     data: {
       earnings: shown.map(({ row }) => row),
       without_date: among ? [...caps.keys()].filter((symbol) => !announced.has(symbol)) : [],
-      not_covered: [...(among ?? [])].filter((key) => !key.startsWith("US:")),
+      not_covered: [
+        ...(planned.length + past.length > 0 ? [] : [country]),
+        ...[...(among ?? [])].filter((key) => !key.startsWith(`${country}:`)),
+      ],
       unknown: [],
       ...page.next,
       total: sorted.length,
       ...beginsOf(dates[0], from !== undefined && from < today ? from : undefined),
       ...knownToOf(dates.at(-1), to),
     },
-    // An answer without reports has the sources of all stored ones.
-    from: shown.length > 0 ? shown.flatMap((report) => report.from) : [...next, ...past],
+    from:
+      shown.length > 0 ? shown.flatMap((report) => report.from) : allOf(planned, past, companies),
   };
+}
+
+/** The records that an answer without reports comes from: all reports that are stored, or else the list of companies. */
+function allOf(
+  planned: readonly Provenance[],
+  past: readonly Provenance[],
+  companies: readonly { readonly instrument: StoredInstrument }[],
+): Provenance[] {
+  const reports = [...planned, ...past];
+  return reports.length > 0 ? reports : companies.slice(0, 1).map(({ instrument }) => instrument);
 }
 
 /** The row of a report that is over. */
@@ -313,14 +370,14 @@ function pastReport(
   const [year, month] = result.quarterEnd.split("-");
   return {
     row: {
-      symbol: instrument.symbol,
-      name: instrument.name,
+      ...namesOf(instrument),
       date: result.reportedOn ?? "",
       session: "not_supplied" as const,
       fiscal_period: `${MONTH_NAMES[Number(month) - 1]} ${year}`,
       eps_estimate: result.epsEstimate,
       revenue_estimate: null,
       market_cap: marketCap,
+      ...currencyOf(instrument),
       eps_actual: result.epsActual,
       surprise_percent: round2(surprisePercent(result)),
     },
@@ -329,24 +386,32 @@ function pastReport(
 }
 
 const toRow = ({ instrument, record, revenueEstimate, marketCap }: NextReport) => ({
-  symbol: instrument.symbol,
-  name: instrument.name,
+  ...namesOf(instrument),
   date: record.date,
   session: record.session,
   fiscal_period: record.fiscalPeriod,
   eps_estimate: record.epsEstimate,
   revenue_estimate: revenueEstimate,
   market_cap: marketCap,
+  ...currencyOf(instrument),
 });
+
+const namesOf = (instrument: StoredInstrument) => ({
+  symbol: instrument.country === "US" ? instrument.symbol : formatKey(instrument),
+  name: instrument.name,
+});
+
+/** The currency of a company's figures, unless it is the US dollar. */
+const currencyOf = ({ currency }: StoredInstrument) => (currency === "USD" ? {} : { currency });
 
 type NextReport = NonNullable<ReturnType<typeof nextReport>>;
 
-/** The next report of a US instrument on or after `today`, or null without a known date. */
+/** The next report of an instrument on or after `today`, or null without a known date. */
 function nextReport(market: MarketStore, instrument: StoredInstrument, today: string) {
-  const { symbol } = instrument;
-  const record = market.documents.find("earningsDates", "US", symbol);
+  const { country, symbol } = instrument;
+  const record = market.documents.find("earningsDates", country, symbol);
   if (!record || record.date < today) return null;
-  const coverage = market.documents.find("analystCoverage", "US", symbol);
+  const coverage = market.documents.find("analystCoverage", country, symbol);
   const { marketCap, from } = sizeOf(market, instrument);
   return {
     instrument,
@@ -359,7 +424,7 @@ function nextReport(market: MarketStore, instrument: StoredInstrument, today: st
 
 /** The market cap at the newest price, and the records that it comes from. */
 function sizeOf(market: MarketStore, instrument: StoredInstrument) {
-  const quote = market.documents.find("quotes", "US", instrument.symbol);
+  const quote = market.documents.find("quotes", instrument.country, instrument.symbol);
   const bars = market.bars.findProvenance(instrument.id);
   const price = newestPrice(market, instrument, bars, quote)?.close ?? null;
   return {

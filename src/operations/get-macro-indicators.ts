@@ -33,7 +33,7 @@ export const getMacroIndicators = defineOperation({
   name: "get_macro_indicators",
   title: "Macro indicators",
   description:
-    "Returns the latest and the previous published figures of a country's economy, by category; yield curves with category money. For earlier figures use get_macro_history, for forecasts get_macro_forecast.",
+    "Returns the latest and the previous published figures of a country's economy, by category; yield curves: money. For earlier figures use get_macro_history, for forecasts get_macro_forecast.",
   path: "/data/macro/indicators",
   input: Type.Object({
     country: CountryCode,

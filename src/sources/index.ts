@@ -8,6 +8,7 @@ import { frankfurterBars } from "./frankfurter/bars.ts";
 import { frankfurterRates } from "./frankfurter/macro.ts";
 import { imfForecast } from "./imf/macro-forecasts.ts";
 import { imfMacro } from "./imf/macro.ts";
+import { jpxEarnings } from "./jpx/earnings-dates.ts";
 import { jpxInstruments } from "./jpx/instruments.ts";
 import { jquantsBars } from "./jquants/bars.ts";
 import { jquantsSplits } from "./jquants/splits.ts";
@@ -119,6 +120,7 @@ export const FETCHERS: readonly Fetcher[] = [
   vietcapTargets,
   nasdaqEarnings,
   yahooEarningsDate,
+  jpxEarnings,
   nasdaqReports,
   nasdaqSurprises,
   yahooResults,

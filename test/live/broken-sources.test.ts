@@ -58,7 +58,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     keys: [of("instruments", "US"), of("statements", "US", "AAPL"), of("statements", "US")],
     path: "/stocks/AAPL/statements?country=US&type=income",
   },
-  jpx: { keys: [of("instruments", "JP")], path: "/symbols?country=JP" },
+  jpx: { keys: [of("instruments", "JP"), of("earningsDates", "JP")], path: "/symbols?country=JP" },
   vietcap: {
     keys: [
       of("analystCoverage", "VN"),

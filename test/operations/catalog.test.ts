@@ -299,6 +299,41 @@ describe("get_earnings_calendar", () => {
     } as never);
   });
 
+  test("has the reports of another country with dates, in its currency", async () => {
+    const home = openHandMade();
+    const report = {
+      country: "JP" as const,
+      symbol: "7203",
+      date: "2027-02-05",
+      session: "not_supplied" as const,
+      fiscalPeriod: "Dec 2026",
+      epsEstimate: null,
+      revenueEstimate: null,
+      analysts: null,
+    };
+    home.market.transaction(() =>
+      home.market.put("earningsDates", [report], { source: "jpx", storedAt: STORED_AT }),
+    );
+    const answer = (args: Record<string, unknown>) =>
+      home.answer<{ earnings: Record<string, unknown>[]; not_covered: string[] }>(
+        "get_earnings_calendar",
+        args,
+      );
+    for (const tickers of ["AAPL,7203,FPT", "AAPL,7203.T,VN:FPT", "US:AAPL,JP:7203,FPT"]) {
+      const { earnings, not_covered } = await answer({ tickers });
+      expect(earnings.map(({ symbol, date, currency }) => [symbol, date, currency])).toEqual([
+        ["AAPL", "2027-01-28", undefined],
+        ["JP:7203", "2027-02-05", "JPY"],
+      ]);
+      expect(not_covered).toEqual(["VN:FPT"]);
+    }
+    const inPeriod = await answer({ country: "JP", from: "2027-02-01", to: "2027-02-28" });
+    expect(inPeriod.earnings.map(({ symbol }) => symbol)).toEqual(["JP:7203"]);
+    expect((await answer({ from: "2027-02-01", to: "2027-02-28" })).earnings).toEqual([]);
+    expect((await answer({ country: "JP", tickers: "7203" })).earnings).toHaveLength(1);
+    home.close();
+  });
+
   describe("of a period", () => {
     interface Calendar {
       earnings: { symbol: string; date: string; market_cap: number | null }[];

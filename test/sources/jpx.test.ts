@@ -5,6 +5,7 @@ import { RECORDS } from "#domain/records.ts";
 import { csvRows } from "#lib/csv.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { listedIssuesReader } from "#sources/jpx/listed-issues.ts";
+import { jpxEarnings } from "#sources/jpx/earnings-dates.ts";
 import { findLink, jpxInstruments } from "#sources/jpx/instruments.ts";
 import { JPX_SECTORS } from "#sources/jpx/sectors.ts";
 import { SourceError } from "#sources/source.ts";
@@ -271,5 +272,113 @@ describe.skipIf(!hasRecordings)("JPX's list as recorded", () => {
       "energy",
       "healthcare",
     ]);
+  });
+});
+
+describe("planned reports", () => {
+  const PAGE_OF_REPORTS =
+    "https://www.jpx.co.jp/listing/event-schedules/financial-announcement/index.html";
+  const REPORT_HEADER = [
+    "決算発表予定日\nScheduled Dates",
+    "コード\nCode",
+    "会社名",
+    "Issue Name",
+    "決算期末\nFiscal Year-end",
+    "業種名",
+    "Industry",
+    "種別",
+    "Fiscal Year/Quarter",
+    "市場区分",
+    "Market Segment",
+  ];
+  const report = (date: Cell, code: Cell, kind = "第１四半期", yearEnd: Cell = 46_477) =>
+    [
+      date,
+      code,
+      "会社",
+      "Company",
+      yearEnd,
+      "業種",
+      "Industry",
+      kind,
+      "1st",
+      "プライム",
+      "Prime",
+    ] as const;
+  const sheet = (...rows: (readonly Cell[])[]) =>
+    xlsxOf([["決算発表予定日"], [], REPORT_HEADER, ...rows, ["※ 変更されることがあります。"]]);
+  /** 2026-08-21 in Tokyo. Excel's 46,255 is that day, 46,477 is 31 March 2027. */
+  const TODAY: LiveQuery = { ...QUERY, now: Date.parse("2026-08-21T03:00Z") };
+  const page = (...files: string[]) =>
+    files.map((file) => `<td><a href="/listing/x/y-att/${file}">月</a></td>`).join("");
+
+  async function reports(...files: Uint8Array[]) {
+    const names = files.map((_, i) => `kessan0${i + 1}_0821.xlsx`);
+    const answers = Object.fromEntries(files.map((file, i) => [names[i] ?? "", file]));
+    const client = answersFrom(
+      { ...answers, "index.html": page(...names, "other.xlsx") },
+      { source: "jpx" },
+    );
+    const raw = await jpxEarnings.fetch(TODAY, client);
+    const list = transformed("earningsDates", jpxEarnings, raw, TODAY);
+    return { list, requests: client.requests.map(({ url }) => url) };
+  }
+  const refusal = async (...files: Uint8Array[]) =>
+    reports(...files).then(
+      () => null,
+      (error: SourceError) => error.fault,
+    );
+
+  test("are read from every list that the page links to", async () => {
+    const { list, requests } = await reports(
+      sheet(report(46_265, 7203), report("2026年9月1日", "285A", "第２四半期", 46_387)),
+      sheet(report(46_255, 9432, "本決算", 46_203)),
+    );
+    expect(requests).toEqual([
+      PAGE_OF_REPORTS,
+      "https://www.jpx.co.jp/listing/x/y-att/kessan01_0821.xlsx",
+      "https://www.jpx.co.jp/listing/x/y-att/kessan02_0821.xlsx",
+    ]);
+    // The first quarter of a year to March ends in June; the second one of a year to December 2026 too.
+    expect(
+      list.map(({ symbol, date, fiscalPeriod, session }) => [symbol, date, fiscalPeriod, session]),
+    ).toEqual([
+      ["7203", "2026-08-31", "Jun 2026", "not_supplied"],
+      ["285A", "2026-09-01", "Jun 2026", "not_supplied"],
+      ["9432", "2026-08-21", "Jun 2026", "not_supplied"],
+    ]);
+  });
+
+  test("are the next one of a company; a past one and one without a date are none", async () => {
+    const { list } = await reports(
+      sheet(
+        report(46_300, 7203),
+        report(46_240, 7203),
+        report(46_265, 7203),
+        report("未定_Undecided", 6758),
+      ),
+    );
+    expect(list.map(({ symbol, date }) => [symbol, date])).toEqual([["7203", "2026-08-31"]]);
+  });
+
+  test("have no quarter if the report cannot be about it", async () => {
+    const { list } = await reports(
+      sheet(
+        report(46_265, 7203, "第３四半期"),
+        report(46_265, 6758, "臨時"),
+        report(46_265, 9432, "本決算", "3月"),
+      ),
+    );
+    expect(list.map(({ fiscalPeriod }) => fiscalPeriod)).toEqual([null, null, null]);
+  });
+
+  test("are refused without columns, dates or links", async () => {
+    expect(await refusal(xlsxOf([["コード"], [7203]]))).toBe("invalid_answer");
+    expect(await refusal(sheet(report("next week", 7203)))).toBe("invalid_answer");
+    // 2027-08-31, a year too late.
+    expect(await refusal(sheet(report(46_630, 7203)))).toBe("invalid_answer");
+    expect(await refusal()).toBe("invalid_answer");
+    expect(await refusal(sheet(report(46_240, 7203)))).toBe("nothing");
+    expect(await refusal(new Uint8Array([80, 75, 3, 4]))).toBe("invalid_answer");
   });
 });

@@ -144,11 +144,63 @@ const englishNames = lazy(() => ({
 }));
 /** JPX: the list in its old format, and two names of the English list. */
 export const jpx: PlayedSource = ({ path }) => {
+  if (path.endsWith("/financial-announcement/index.html")) return { body: REPORTS_PAGE };
+  if (path.endsWith("/kessan07_0821.xlsx")) return plannedReports();
   if (path.endsWith("/data_j.xls")) return workbook();
   if (path.endsWith("/data_e.xlsx")) return englishNames();
   const isPage = path.endsWith("/statistics-equities/misc/01.html");
   return isPage || path.endsWith("/data_j.xlsx") ? { status: 404, body: "" } : null;
 };
+
+const REPORTS_PAGE =
+  '<a href="/listing/event-schedules/financial-announcement/tvdivq0000001ofb-att/kessan07_0821.xlsx">7月</a>';
+
+/** JPX's list of planned reports: one of Toyota, and one without a date. 46,420 is 2 February 2027. */
+const plannedReports = lazy(() => ({
+  body: xlsxOf([
+    ["決算発表予定日 Scheduled dates"],
+    [],
+    [
+      "決算発表予定日",
+      "コード",
+      "会社名",
+      "Issue Name",
+      "決算期末",
+      "業種名",
+      "Industry",
+      "種別",
+      "Fiscal Year/Quarter",
+      "市場区分",
+      "Market Segment",
+    ],
+    [
+      46_420,
+      7203,
+      "トヨタ自動車",
+      "TOYOTA MOTOR CORPORATION",
+      46_477,
+      "輸送用機器",
+      "Transportation Equipment",
+      "第１四半期",
+      "1st Quarter",
+      "プライム",
+      "Prime",
+    ],
+    [
+      "未定_Undecided",
+      "285A",
+      "キオクシア",
+      "Kioxia",
+      46_477,
+      "電気機器",
+      "Electric Appliances",
+      "第１四半期",
+      "1st Quarter",
+      "プライム",
+      "Prime",
+    ],
+  ]),
+}));
 
 const JQUANTS_FILES: Readonly<Record<string, string>> = {
   "/v2/equities/master": "jquants/master.fake.json",

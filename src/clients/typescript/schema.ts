@@ -1,4 +1,4 @@
-// Written by `bun run docs` from the OpenAPI document 1s4fhis2b212h. Do not edit it.
+// Written by `bun run docs` from the OpenAPI document 2y4pi8ptifj1c. Do not edit it.
 /** The paths whose rows can be objects. */
 export const TABLE_PATHS: readonly string[] = [
   "/macro/history",
@@ -1006,6 +1006,7 @@ export interface components {
         eps_estimate: number | null;
         revenue_estimate: number | null;
         market_cap: number | null;
+        currency?: string;
         eps_actual?: number;
         surprise_percent?: number | null;
       }[];
@@ -1509,6 +1510,7 @@ export interface operations {
         tickers?: string;
         from?: string;
         to?: components["parameters"]["to"];
+        country?: components["schemas"]["Country"];
         limit?: number;
         cursor?: components["parameters"]["cursor"];
         table?: boolean;

@@ -70,14 +70,19 @@ async function fetchWorkbook(
 
 /** The address of the workbook that a page of JPX links to, `.xlsx` first; null if there is no link. */
 export function findLink(html: string, page: string, file: string): string | null {
-  const links = [...html.matchAll(/\bhref=["']([^"'<>\s]{1,500})["']/gi)]
-    .map(([, href = ""]) => URL.parse(href.replaceAll("&amp;", "&"), page))
-    .filter((url) => url !== null && url.origin === HOST);
+  const links = linksOf(html, page);
   for (const suffix of [".xlsx", ".xls"]) {
-    const link = links.find((url) => url?.pathname.endsWith(`/${file}${suffix}`));
+    const link = links.find(({ pathname }) => pathname.endsWith(`/${file}${suffix}`));
     if (link) return link.href;
   }
   return null;
+}
+
+/** The links of a page of JPX to addresses of JPX, in their order. */
+export function linksOf(html: string, page: string): URL[] {
+  return [...html.matchAll(/\bhref=["']([^"'<>\s]{1,500})["']/gi)]
+    .map(([, href = ""]) => URL.parse(href.replaceAll("&amp;", "&"), page))
+    .filter((url): url is URL => url?.origin === HOST);
 }
 
 function* readListing(bytes: Uint8Array): ListReading<Instrument[]> {

@@ -5,7 +5,7 @@ export const JPX = defineSource({
   name: "jpx",
   official: true,
   terms: "Free to view and for your own use; no resale or redistribution.",
-  fills: "The listing of Japan with types and sectors.",
+  fills: "The listing of Japan with types and sectors, and the announced dates of reports.",
   requestsPerSecond: 0.5,
   concurrency: 1,
   timeoutMs: 30_000,
