@@ -32,6 +32,7 @@ import { shillerPe } from "./shiller/index-pe.ts";
 import { mofYields } from "./mof/macro.ts";
 import { treasuryYields } from "./treasury/macro.ts";
 import { vietcapTargets } from "./vietcap/analyst-coverage.ts";
+import { vietcapDividends } from "./vietcap/dividends.ts";
 import { vietcapInstruments } from "./vietcap/instruments.ts";
 import { vietcapProfile } from "./vietcap/profile.ts";
 import { vietcapQuotes } from "./vietcap/quotes.ts";
@@ -82,6 +83,7 @@ export const FETCHERS: readonly Fetcher[] = [
   jquantsBars,
   frankfurterBars,
   yahooDividends,
+  vietcapDividends,
   yahooSplits,
   jquantsSplits,
 

@@ -66,6 +66,7 @@ const PARTS: Readonly<Record<string, Part>> = {
       of("instruments", "VN"),
       of("instruments", "VN", "FPT"),
       of("statements", "VN", "FPT"),
+      of("dividends", "VN", "FPT"),
     ],
     path: "/stocks/FPT/statements?country=VN&type=balance",
   },

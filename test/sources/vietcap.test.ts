@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { NO_ITEMS } from "#domain/statement.ts";
 import { classify } from "#sources/vietcap/icb.ts";
 import { vietcapTargets } from "#sources/vietcap/analyst-coverage.ts";
+import { vietcapDividends } from "#sources/vietcap/dividends.ts";
 import { vietcapInstruments } from "#sources/vietcap/instruments.ts";
 import { vietcapProfile } from "#sources/vietcap/profile.ts";
 import { vietcapQuotes } from "#sources/vietcap/quotes.ts";
@@ -879,5 +880,102 @@ describe("prices", () => {
   test("in another form are refused, and a list without any is `nothing`", async () => {
     expect(await faultOf(() => quotesIn(EVENING, row("ACV", "54,300")))).toBe("invalid_answer");
     expect(await faultOf(() => quotesIn(EVENING, row("ACV", 0)))).toBe("nothing");
+  });
+});
+
+describe("Vietcap's dividends", () => {
+  type Row = Readonly<Record<string, unknown>>;
+  const paid = (exrightDate: string | null, valuePerShare: number | null, more: Row = {}): Row => ({
+    ticker: "FPT",
+    eventCode: "DIV",
+    exrightDate,
+    valuePerShare,
+    ...more,
+  });
+  const issue = (exrightDate: string, eventTitleVi: string): Row =>
+    paid(exrightDate, null, { eventCode: "ISS", eventTitleVi });
+  const play = async (...events: Row[]) => {
+    const client = answersFrom({ "": JSON.stringify(ok({ content: events })) });
+    const all = [...vietcapDividends.transform(await vietcapDividends.fetch(ofFpt, client), ofFpt)];
+    const record = all.find((one) => "symbol" in one && "dividends" in one);
+    return {
+      urls: client.requests.map(({ url }) => url),
+      left: all.flatMap((one) => ("error" in one ? one.error.message : [])),
+      dividends: record && "dividends" in record ? record.dividends : null,
+    };
+  };
+
+  test("are listed by ex-date, in dong, up to today", async () => {
+    const { urls, dividends, left } = await play(
+      paid("2026-06-12T00:00:00", 1_000),
+      // The same announcement without its day, and twice with it.
+      paid(null, 1_000),
+      paid("2025-06-12", 900),
+      paid("2025-06-12", 900),
+      // A day to come.
+      paid("2026-12-01", 1_000),
+    );
+    expect(urls).toEqual([
+      `${SERVICE}/v1/events?ticker=FPT&fromDate=20060101&toDate=20261121&eventCode=DIV%2CISS&page=0&size=200`,
+    ]);
+    expect(dividends).toEqual([
+      { exDate: "2025-06-12", amount: 900 },
+      { exDate: "2026-06-12", amount: 1_000 },
+    ]);
+    expect(left).toEqual([]);
+  });
+
+  test("begin after the last issue of shares to the owners, and the answer says so", async () => {
+    const later = [paid("2025-06-12", 900), paid("2026-06-12", 1_000)];
+    const { dividends, left } = await play(
+      ...later,
+      paid("2024-12-01", 500),
+      issue("2024-06-01", "Phát hành cổ phiếu - Trả cổ tức bằng cổ phiếu tỉ lệ 15%"),
+      paid("2023-06-12", 800),
+    );
+    expect(dividends?.map(({ exDate }) => exDate)).toEqual(["2025-06-12", "2026-06-12"]);
+    expect(left).toEqual([
+      "vietcap: FPT: its dividends up to 2024-06-01 are unknown: shares were issued to the owners",
+    ]);
+    for (const title of [
+      "Thưởng cổ phiếu tỉ lệ 10%",
+      "Phát hành quyền mua tỉ lệ 2:1",
+      "Phát hành thêm",
+    ])
+      expect(await faultOf(() => play(...later, issue("2025-09-01", title)))).toBe("nothing");
+  });
+
+  test("do not depend on shares that owners had no right to", async () => {
+    for (const title of [
+      "Phát hành cho CBCNV tỉ lệ 0.1%",
+      "Share Issue - ESOP ratio 0.1%",
+      "Phát hành riêng lẻ",
+    ]) {
+      const { dividends } = await play(paid("2023-06-12", 800), issue("2026-06-24", title));
+      expect(dividends).toHaveLength(1);
+    }
+  });
+
+  test("without an amount, or with two on one day, end what is known", async () => {
+    const later = [paid("2025-06-12", 900), paid("2026-06-12", 1_000)];
+    for (const doubtful of [
+      [paid("2024-06-12", null)],
+      [paid("2024-06-12", 0.1)],
+      [paid("2024-06-12", 500), paid("2024-06-12", 700)],
+    ]) {
+      const { dividends, left } = await play(...later, ...doubtful, paid("2023-06-12", 800));
+      expect(dividends?.map(({ exDate }) => exDate)).toEqual(["2025-06-12", "2026-06-12"]);
+      expect(left).toHaveLength(1);
+    }
+  });
+
+  test("of another company, with another day or without an end are refused", async () => {
+    expect(await faultOf(() => play(paid("2026-06-12", 1_000, { ticker: "VNM" })))).toBe(
+      "invalid_answer",
+    );
+    expect(await faultOf(() => play(paid("12/06/2026", 1_000)))).toBe("invalid_answer");
+    const full = Array.from({ length: 200 }, () => paid("2026-06-12", 1_000));
+    expect(await faultOf(() => play(...full))).toBe("invalid_answer");
+    expect(await faultOf(() => play())).toBe("nothing");
   });
 });

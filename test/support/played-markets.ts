@@ -310,6 +310,10 @@ function vietcapSection(section: string): PlayedBody {
 /** Vietcap: the listing, and the statements, ratios and description of FPT. */
 export const vietcap: PlayedSource = ({ path: requested, query }) => {
   if (requested.endsWith("/v2/company/search-bar")) return vietnamListing();
+  if (requested.endsWith("/v1/events")) {
+    const events = fakeJson("vietcap/events.fake.json");
+    return answer(query.get("ticker") === "FPT" ? events : { ...events, data: { content: [] } });
+  }
   const path = requested.replace(/(?<=\/company\/)(\w+)(?=\/)/, (symbol) =>
     DOUBLES_OF_FPT.includes(symbol) ? "FPT" : symbol,
   );

@@ -6,7 +6,7 @@ export const VIETCAP = defineSource({
   official: false,
   terms: "An unofficial, undocumented service of a broker: personal use, replaceable.",
   fills:
-    "Viet Nam's listed companies, their sectors, prices, statements, share counts, profiles and price targets.",
+    "Viet Nam's listed companies, their sectors, prices, statements, share counts, dividends, profiles and price targets.",
   requestsPerSecond: 0.5,
   concurrency: 1,
   timeoutMs: 30_000,
