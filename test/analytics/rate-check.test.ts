@@ -15,6 +15,12 @@ test("a close in another unit or upside down is left out beside a reference rate
   ]);
 });
 
+test("a pair near 1 that is upside down is left out, which its move alone does not show", () => {
+  const bars = barsFrom("2026-08-17", 1.16, 1 / 1.16);
+  const known = rates(["2026-08-17", 1.16], ["2026-08-18", 1.161]);
+  expect(checkRates(bars, known).faults.map(({ date }) => date)).toEqual(["2026-08-18"]);
+});
+
 test("a rate that fell by 30 % after noon is confirmed by the next day", () => {
   // The lira on 20 and 21 December 2021: 17.5 and 12.6 at noon, 13.3 in the evening.
   const [bar] = barsFrom("2021-12-20", 13.3);

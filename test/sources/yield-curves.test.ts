@@ -50,6 +50,19 @@ describe("the US yield curve", () => {
     expect(daysOf("yield-curve-2m")?.length).toBe(5);
   });
 
+  test("has no day for a holiday's row, and none of a maturity that is not known yet", async () => {
+    const table = years();
+    const { "csv/2026/": file } = table;
+    const holiday = String(file).replace(HEADER, `${HEADER},"12 Wk"\n11/26/2026,,N/A,,,,,`);
+    const rows = holiday.replace(
+      "01/02/2026,3.70,,3.60,,4.10,4.80",
+      "01/02/2026,3.70,,3.60,,4.10,4.80,3.65",
+    );
+    const { records } = await playUs({ ...table, "csv/2026/": rows });
+    expect(records).toHaveLength(6);
+    expect(shown(records, "yield-curve-10y")?.latest).toEqual({ period: "2026-01-02", value: 4.1 });
+  });
+
   test("keeps a true zero, as bills had in 2020", async () => {
     const { records } = await playUs(years("11/27/2026,0.00,,3.60,0.01,4.10,4.70"));
     expect(shown(records, "yield-curve-1m")?.latest).toEqual({ period: "2026-11-27", value: 0 });
