@@ -1,8 +1,9 @@
 import { BourseError } from "#domain/errors.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
-import { FETCHERS } from "#sources/index.ts";
-import { createClients, worldOf } from "#service/live.ts";
-import { listProbes, type Probe, probe } from "#service/source-probe.ts";
+import { describeLack, withoutSource } from "#ingest/lacks.ts";
+import { createClients, readHosts, worldOf } from "#service/live.ts";
+import { checkSources, type SourceVerdict } from "#service/source-check.ts";
+import type { Probe } from "#service/source-probe.ts";
 import { readSources, type SourceReport } from "#service/state.ts";
 import type { Command } from "./command.ts";
 import { createProgressLine } from "./progress.ts";
@@ -83,52 +84,65 @@ export const sourcesCheck: Command = {
   settings: ["data", "contact", "user-agent", "sources"],
   ofService: { settings: OF_SOURCES, keys: false },
   report: ({ io, config }) =>
-    // The market is not needed, but an unusable folder must be reported here.
-    withMarket(config, async () => {
-      const clients = createClients(config, worldOf(io));
+    withMarket(config, async (market) => {
       const line = createProgressLine(io);
-      let done = 0;
-      const probes = FETCHERS.flatMap((fetcher) => {
-        const client = clients.get(fetcher.source.name);
-        if (!client) return [];
-        const targets = fetcher.countries.flatMap((country) =>
-          listProbes(fetcher, country).map((symbol) => ({ country, symbol })),
-        );
-        return targets.map(async ({ country, symbol }) => {
-          const row = await probe(fetcher, country, client, io.clock(), symbol);
-          const progress = `${++done} of ${probes.length} called: ${row.source} ${row.kind} ${country}`;
+      const { rows, verdicts } = await checkSources({
+        world: io,
+        config,
+        remembered: readHosts(market),
+        onRow(row, done, of) {
+          const progress = `${done} of ${of} called: ${row.source} ${row.kind} ${row.country}`;
           if (io.isTerminal) line.show(progress);
           else io.stderr(`${progress}: ${row.error ?? formatCount(row.records ?? 0, "record")}\n`);
-          return row;
-        });
+        },
       });
-      const results = await Promise.all(probes);
       line.end();
-      const table = formatTable(
-        ["SOURCE", "KIND", "COUNTRY", "SYMBOL", "RECORDS", "NEWEST", "ERROR"],
-        results.map((row) => [
-          row.source,
-          row.kind,
-          row.country,
-          row.symbol,
-          row.records,
-          row.newest,
-          row.error,
-        ]),
-      );
-      const failed = new Set(results.filter((row) => row.failed).map(({ source }) => source));
+      const failed = new Set(rows.filter((row) => row.failed).map(({ source }) => source));
       const failure =
         failed.size > 0
           ? new BourseError("unavailable", `Checks failed: ${[...failed].join(", ")}.`)
           : null;
-      return { json: results, text: table + formatFacts(results), failure };
+      const text = [formatVerdicts(verdicts), formatRows(rows), formatFacts(rows)];
+      return { json: rows, text: text.filter(Boolean).join("\n"), failure };
     }),
 };
+
+/** A line for each source, and for one that does not work what is lost without it and what to do. */
+function formatVerdicts(verdicts: readonly SourceVerdict[]): string {
+  const width = Math.max(...verdicts.map(({ source }) => source.length));
+  const lines = verdicts.flatMap(({ source, verdict, lost, advice }) => [
+    `${source.padEnd(width)}  ${verdict}\n`,
+    ...(lost ? [`  Without it: ${lost}\n`] : []),
+    ...advice.map((words) => `  ${words}\n`),
+  ]);
+  return lines.join("");
+}
+
+function formatRows(rows: readonly Probe[]): string {
+  return formatTable(
+    ["SOURCE", "KIND", "COUNTRY", "SYMBOL", "RECORDS", "NEWEST", "ERROR"],
+    rows.map((row) => [
+      row.source,
+      row.kind,
+      row.country,
+      row.symbol,
+      row.records,
+      row.newest,
+      row.error ?? (row.missing ? `not whole: ${describeParts(row)}` : null),
+    ]),
+  );
+}
+
+/** The parts that a row lacks, with their reasons. */
+function describeParts({ source, kind, country, symbol, missing = [] }: Probe): string {
+  const lack = { source, parts: missing, error: null };
+  return describeLack({ kind, country, symbol }, lack).map(withoutSource).join(" | ");
+}
 
 /** The published figures beside what the sources say; empty without any. */
 function formatFacts(results: readonly Probe[]): string {
   const rows = results.flatMap((row) =>
-    ("facts" in row && row.facts ? row.facts : []).map((one) => [
+    (row.facts ?? []).map((one) => [
       row.source,
       one.fact,
       one.published,
@@ -147,5 +161,5 @@ function formatFacts(results: readonly Probe[]): string {
     "ADJUSTED",
     "RESULT",
   ];
-  return rows.length === 0 ? "" : `\n${formatTable(columns, rows)}`;
+  return rows.length === 0 ? "" : formatTable(columns, rows);
 }

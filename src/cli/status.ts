@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import type { NodeInfo } from "#domain/cluster-node.ts";
 import { BourseError } from "#domain/errors.ts";
 import { hideSecrets } from "#lib/secrets.ts";
-import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
+import { formatAge, formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import { isMarketOfCluster } from "#store/index.ts";
 import { findBackupWarning, findLastBackup } from "#service/backups.ts";
 import { postgresPartsOf } from "#service/world.ts";
@@ -12,7 +12,7 @@ import { describeNode } from "#service/finding.ts";
 import { findRefresher } from "#service/refresh-lease.ts";
 import { listServers } from "#service/servers.ts";
 import { describeUpdates, findUpdates } from "#service/updates.ts";
-import { countAccounts, listFiles, readMarket } from "#service/state.ts";
+import { countAccounts, type DoorsReport, listFiles, readMarket } from "#service/state.ts";
 import type { Command, Invocation } from "./command.ts";
 import { OF_UPKEEP } from "./service-settings.ts";
 import { withAccess, withMarket } from "./stores.ts";
@@ -42,7 +42,7 @@ async function createReport(invocation: Invocation) {
   const isNode = config.cluster === null || isMarketOfCluster(join(folder, "market.db"));
   const market = isNode
     ? await withMarket(config, (opened) => readMarket({ config, market: opened }, now))
-    : { market: null, data: [], progress: [], pausedSources: [] };
+    : { market: null, data: [], progress: [], pausedSources: [], doors: NO_DOORS };
   const report = {
     version: VERSION,
     dataFolder: resolve(folder),
@@ -59,6 +59,7 @@ async function createReport(invocation: Invocation) {
       source,
       until: formatMoment(until),
     })),
+    doors: datedDoors(market.doors),
     cluster: config.cluster === null ? null : { database: hideSecrets(config.cluster), nodes },
     lastBackup: findLastBackup(folder),
     backupWarning: findBackupWarning(folder, config.backups, { now, since: now }),
@@ -113,6 +114,7 @@ function formatReport(report: Report): string {
       ? [`Refresh      by ${report.refresher.url} alone; the other services only answer`]
       : []),
     ...(report.pausedSources.length > 0 ? [`Sources      ${formatPaused(report)}`] : []),
+    ...formatDoors(report),
     `Backup       ${report.backupWarning ?? formatMoment(report.lastBackup?.at ?? null) ?? NONE_YET}`,
     ...formatExport(report),
     ...(report.updates ? [`Updates      ${describeUpdates(report.updates)}`] : []),
@@ -135,6 +137,37 @@ function formatReport(report: Report): string {
   if (progress.length > 0)
     tables.push(formatTable(["REFRESH", "COUNTRY", "DONE", "TIME LEFT"], progress));
   return `${lines.join("\n")}\n\n${tables.join("\n")}`;
+}
+
+const NO_DOORS: DoorsReport = { live: [], old: [], empty: [], refused: [], missing: [] };
+
+/** The same with times as text. */
+function datedDoors({ live, old, empty, refused, missing }: DoorsReport) {
+  const dated = (lists: DoorsReport["live"]) =>
+    lists.map(({ kind, country, fetchedAt }) => ({
+      kind,
+      country,
+      fetchedAt: formatMoment(fetchedAt),
+    }));
+  return {
+    live: dated(live),
+    old: dated(old),
+    empty: dated(empty),
+    refused: refused.map((one) => ({
+      ...one,
+      at: formatMoment(one.at),
+      retryAt: formatMoment(one.retryAt),
+    })),
+    missing,
+  };
+}
+
+/** The refusals and what answers lack; nothing without any. */
+function formatDoors({ doors: { refused, missing } }: Report): string[] {
+  return [
+    ...refused.map(({ words, at }) => `Refused      ${words} (${at})`),
+    ...missing.map((words) => `Missing      ${words}`),
+  ];
 }
 
 const NONE_YET = "— (none yet)";
@@ -181,12 +214,4 @@ function formatPaused({ pausedSources }: Report): string {
 function formatBytes(bytes: number): string {
   if (bytes < 1_000_000) return `${Math.ceil(bytes / 1_000)} KB`;
   return `${Math.round(bytes / 1_000_000)} MB`;
-}
-
-/** The largest whole unit: `3 d`. */
-function formatAge(seconds: number): string {
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;
-  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)} h`;
-  return `${Math.floor(seconds / 86_400)} d`;
 }

@@ -60,6 +60,28 @@ export interface SourceKind {
   readonly nextDueAt: number | null;
 }
 
+/** What sources refused, in words for people. */
+export interface DoorsInfo {
+  /** The hosts whose last word was a refusal, the newest first. */
+  readonly refused: readonly {
+    readonly host: string;
+    /** The host, what happened, the likely reason and what to do. */
+    readonly words: string;
+    readonly at: number;
+    /** It is not called until then; null if it may be called. */
+    readonly retryAt: number | null;
+  }[];
+  /** What the lists of countries lack, one text for each reason: the source, the records and the reason. */
+  readonly missing: readonly string[];
+}
+
+/** A list of records of a country, and when a source last gave one; null if none did. */
+export interface ListInfo {
+  readonly kind: string;
+  readonly country: string;
+  readonly fetchedAt: number | null;
+}
+
 /** The service that answers. */
 export interface ServiceStatus {
   /** What keeps the service from its work, and what needs attention, as health checks have it. */
@@ -101,6 +123,12 @@ export interface ServiceStatus {
     /** At the pace of the last minutes; null without a pace, 0 if nothing is left. */
     readonly secondsLeft: number | null;
   }[];
+  /** What is live, what is old, what no source has given yet, and what was refused; empty for the sample. */
+  readonly doors: DoorsInfo & {
+    readonly live: readonly ListInfo[];
+    readonly old: readonly ListInfo[];
+    readonly empty: readonly ListInfo[];
+  };
   /** Null on one machine. */
   readonly cluster: {
     /** By machine and start; null while the cluster's database does not answer. */

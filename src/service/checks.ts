@@ -4,8 +4,6 @@ import type { Config } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import { fetchFrom } from "#lib/unix-socket.ts";
 import { formatCount, formatMoment } from "#lib/table.ts";
-import { FETCHERS } from "#sources/index.ts";
-import type { SourceClient } from "#sources/source.ts";
 import {
   countPlacesTaken,
   type DatabaseName,
@@ -14,19 +12,20 @@ import {
   inspectDatabase,
 } from "#store/backup.ts";
 import { checkBars } from "#store/bar-checksums.ts";
-import { isForbidden } from "#store/index.ts";
+import { isForbidden, openMarket } from "#store/index.ts";
 import { findBackupWarning, findLastBackup } from "./backups.ts";
 import { findExportWarning, findLastExport } from "./exports.ts";
 import { PROGRAM } from "./program.ts";
-import { createClients, SOURCES, worldOf } from "./live.ts";
+import { readHosts, SOURCES } from "./live.ts";
 import { listServers } from "./servers.ts";
-import { type Probe, probe } from "./source-probe.ts";
+import { checkSources as callSources } from "./source-check.ts";
+import type { Probe } from "./source-probe.ts";
 import { isStaleSocket } from "./stale-socket.ts";
-import { missesKey } from "./state.ts";
+import { missesKey, readDoors } from "./state.ts";
 import { describeUpdates, findUpdates } from "./updates.ts";
 import type { World } from "./world.ts";
 import { databaseNames, readFreeBytes, refuseNode } from "./data-folder.ts";
-import { describePlaces, failed, type Finding, ok, warning } from "./finding.ts";
+import { describeDoors, describePlaces, failed, type Finding, ok, warning } from "./finding.ts";
 
 /** Below this the next backup or list of instruments may fail. */
 const LOW_DISK_BYTES = 1e9;
@@ -213,37 +212,50 @@ function checkProxies(env: World["env"]): Finding {
     : failed("proxy", `${name} is not a URL; write it as http://host:port or remove it.`);
 }
 
-/** One fetch from each source, and the clock against the dates of their answers. */
+/** One fetch from each source, the clock against the dates of their answers, and what is live, old or refused. */
 async function checkSources({ world, config, progress }: CheckParts): Promise<Finding[]> {
   if (config.market === "sample") return [ok("sources", "The sample market needs no source.")];
+  const now = world.clock();
+  const { remembered, doors } = await readMarketDoors(config, now);
   const offsets: number[] = [];
-  const clients = [...createClients(config, worldOf(world))].map(
-    ([name, client]) => [name, withDates(client, world.clock, offsets)] as const,
-  );
-  progress(`Calling ${formatCount(clients.length, "source")}…`);
-  const probes = await Promise.all(
-    clients.flatMap(([name, client]) => {
-      const fetcher = FETCHERS.find(({ source }) => source.name === name);
-      const country = fetcher?.countries[0];
-      return fetcher && country ? [probe(fetcher, country, client, world.clock())] : [];
-    }),
-  );
+  progress("Calling the sources…");
+  const { rows } = await callSources({
+    world,
+    config,
+    remembered,
+    isBrief: true,
+    onAnswer({ headers }) {
+      const date = Date.parse(headers.get("date") ?? "");
+      if (!Number.isNaN(date)) offsets.push(date - world.clock());
+    },
+  });
   progress(null);
-  return [checkClock(offsets), ...probes.map((one) => describeProbe(one, config))];
+  return [
+    checkClock(offsets),
+    ...rows.map((one) => describeProbe(one, config)),
+    ...(doors ? describeDoors(doors, now) : []),
+  ];
 }
 
-/** A client that notes by how much each answer's `Date` is ahead of our clock, in milliseconds. */
-function withDates(client: SourceClient, clock: () => number, offsets: number[]): SourceClient {
-  return {
-    key: client.key,
-    async request(url, request) {
-      const answer = await client.request(url, request);
-      const date = Date.parse(answer.headers.get("date") ?? "");
-      if (!Number.isNaN(date)) offsets.push(date - clock());
-      return answer;
-    },
-  };
+/** What the market knows of doors. A market of another version is not opened, because that would upgrade it. */
+async function readMarketDoors(config: Config, now: number) {
+  const path = join(config.dataFolder, "market.db");
+  try {
+    const { schema } = glanceAtDatabase(path, "market.db", "instruments");
+    if (schema !== DATABASES["market.db"].migrations.length) return NO_DOORS;
+    const market = openMarket(config.dataFolder);
+    try {
+      return { remembered: readHosts(market), doors: await readDoors({ config, market }, now) };
+    } finally {
+      market.close();
+    }
+  } catch {
+    // The check of the file says why.
+    return NO_DOORS;
+  }
 }
+
+const NO_DOORS = { remembered: [], doors: null };
 
 function checkClock(offsets: readonly number[]): Finding {
   const sorted = offsets.toSorted((a, b) => a - b);

@@ -1,6 +1,9 @@
 import type { NodeInfo } from "#domain/cluster-node.ts";
 import { MAX_CLIENTS } from "#access/oauth.ts";
+import { wordsOf } from "#domain/records.ts";
+import { formatAge, formatMoment } from "#lib/table.ts";
 import { PROGRAM } from "./program.ts";
+import type { DoorsReport } from "./state.ts";
 
 /** From this share of all places on. */
 const FEW_PLACES_LEFT = 0.9;
@@ -32,6 +35,45 @@ export function describePlaces(taken: number): Finding[] {
       `${taken} of ${MAX_CLIENTS} places of OAuth clients are taken; when all are, no new client can connect. Revoke the tokens of unused ones: ${PROGRAM} token list`,
     ),
   ];
+}
+
+/** What `doctor` says about the lists of a live market: what is live, old or missing, and each host that refused. */
+export function describeDoors(doors: DoorsReport, now: number): Finding[] {
+  const { live, old, empty, refused, missing } = doors;
+  const age = ({ fetchedAt }: (typeof old)[number]) =>
+    formatAge((now - (fetchedAt ?? now)) / 1_000);
+  return [
+    ...(live.length > 0 ? [ok("live", `${listKinds(live)}.`)] : []),
+    ...(old.length > 0
+      ? [
+          warning(
+            "old",
+            `${listKinds(old, (one) => ` (${age(one)})`)}; the service fetches them while it runs.`,
+          ),
+        ]
+      : []),
+    ...(empty.length > 0 ? [warning("empty", `No source has given ${listKinds(empty)}.`)] : []),
+    ...refused.map(({ words, at, retryAt }) =>
+      warning(
+        "refused",
+        `${words}. It was at ${formatMoment(at)}${retryAt === null ? "" : `, and is tried again at ${formatMoment(retryAt)}`}.`,
+      ),
+    ),
+    ...missing.map((words) => warning("missing", `${words}.`)),
+  ];
+}
+
+/** `quotes of JP, US; macro series of VN (3 d)` */
+function listKinds(
+  lists: readonly DoorsReport["live"][number][],
+  note: (one: DoorsReport["live"][number]) => string = () => "",
+): string {
+  return [...Map.groupBy(lists, ({ kind }) => kind)]
+    .map(
+      ([kind, own]) =>
+        `${wordsOf(kind)} of ${own.map((one) => one.country + note(one)).join(", ")}`,
+    )
+    .join("; ");
 }
 
 /** What an operator should know of a node: `leader; other plan-free, build`. */

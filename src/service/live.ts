@@ -169,8 +169,12 @@ export function createClients(
 export const KEYS: readonly string[] = SOURCES.flatMap(({ key }) => key?.variable ?? []);
 
 /** The side effects of clients: the time and the waits of the command, and random numbers. */
-export function worldOf({ clock, sleep = Bun.sleep }: Pick<World, "clock" | "sleep">): SourceWorld {
-  return { clock, sleep, random: Math.random };
+export function worldOf({
+  clock,
+  sleep = Bun.sleep,
+  timeout,
+}: Pick<World, "clock" | "sleep" | "timeout">): SourceWorld {
+  return { clock, sleep, random: Math.random, ...(timeout && { timeout }) };
 }
 
 /** Creates the clients, the refresher, the schedule and the refresh on request. @throws BourseError as `createClients` */

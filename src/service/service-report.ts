@@ -7,7 +7,7 @@ import type { RateMeter } from "#lib/rate-meter.ts";
 import { type Backups, findLastBackup } from "./backups.ts";
 import type { ClusterNodeParts } from "./stores.ts";
 import { SOURCES, termsOf } from "./live.ts";
-import { listFiles, readProgress, readSources, type StateParts } from "./state.ts";
+import { listFiles, readDoors, readProgress, readSources, type StateParts } from "./state.ts";
 import { VERSION } from "./program.ts";
 import { findUpdates } from "./updates.ts";
 
@@ -62,6 +62,7 @@ async function readStatus(
     lastBackup: findLastBackup(config.dataFolder),
     updates: findUpdates(config),
     progress: config.market === "live" ? await readProgress(parts, clock()) : [],
+    doors: await readDoors(parts, clock()),
     cluster: parts.node && { nodes: await listNodes(parts.node) },
   };
 }

@@ -1,4 +1,5 @@
 import type { Country } from "#domain/country.ts";
+import type { MissingPart } from "#domain/fetch.ts";
 import { type Instrument, NO_PROFILE } from "#domain/instrument.ts";
 import type { RecordKind } from "#domain/records.ts";
 import { checkBatch } from "#ingest/batch.ts";
@@ -33,7 +34,25 @@ const MAY_BE_EMPTY: ReadonlySet<RecordKind> = new Set([
 ]);
 
 /** The result of one fetch. */
-export type Probe = Awaited<ReturnType<typeof probe>>;
+export interface Probe {
+  readonly source: string;
+  readonly kind: RecordKind;
+  readonly country: Country;
+  /** Null for the records of the whole country. */
+  readonly symbol: string | null;
+  /** Null if there are none. */
+  readonly records: number | null;
+  /** The newest date in the records; null if they have no date. */
+  readonly newest: string | null;
+  readonly failed: boolean;
+  readonly error: string | null;
+  /** True if its host was not called, because it failed before; absent otherwise. */
+  readonly isBlocked?: true;
+  /** The parts that the answer lacks; absent if it is whole. */
+  readonly missing?: readonly MissingPart[];
+  /** The published figures beside the records; absent without any. */
+  readonly facts?: readonly ReturnType<typeof checkFact>[];
+}
 
 /** The symbols that the check fetches: the country's, and those of other facts of the kind. */
 export function listProbes({ kind, scope }: Fetcher, country: Country): string[] {
@@ -53,12 +72,12 @@ export async function probe(
   client: SourceClient,
   now: number,
   symbol = PROBES[country].symbol,
-) {
-  const { source, kind, scope } = fetcher;
+): Promise<Probe> {
+  const { kind, scope } = fetcher;
   const instrument = scope === "country" ? null : probeInstrument(country, symbol);
   const listed = [PROBES[country]];
   const query: LiveQuery = { now, after: null, country, instrument, listed, isProbe: true };
-  const row = { source: source.name, kind, country, symbol: instrument?.symbol ?? null };
+  const row = rowOf(fetcher, country, symbol);
   try {
     const answer = await fetcher.fetch(query, client);
     const { records } = checkBatch(kind, fetcher.transform(answer, query));
@@ -69,12 +88,14 @@ export async function probe(
     const faults = facts.flatMap((one) =>
       one.fault === null ? [] : [`${one.fact} is ${one.found}: ${one.fault}`],
     );
+    const missing = fetcher.lacks?.(answer, query) ?? [];
     return {
       ...row,
       records: records.length,
       newest: newestDate(records),
       failed: faults.length > 0,
-      error: faults.length > 0 ? `${source.name}: ${faults.join("; ")}` : null,
+      error: faults.length > 0 ? `${row.source}: ${faults.join("; ")}` : null,
+      ...(missing.length > 0 && { missing }),
       ...(facts.length > 0 && { facts }),
     };
   } catch (error) {
@@ -89,8 +110,25 @@ export async function probe(
       newest: null,
       failed: isCalled && !knowsNothing,
       error: isBlocked ? "not called: the source failed before" : reasonOf(error),
+      ...(isBlocked && { isBlocked }),
     };
   }
+}
+
+/** The row of a fetch that did not end in time; `words` are those of a refusal. */
+export function unanswered(
+  fetcher: Fetcher,
+  country: Country,
+  symbol: string,
+  words: string,
+): Probe {
+  const row = rowOf(fetcher, country, symbol);
+  const error = `${row.source}: ${words}`;
+  return { ...row, records: null, newest: null, failed: true, error };
+}
+
+function rowOf({ source, kind, scope }: Fetcher, country: Country, symbol: string) {
+  return { source: source.name, kind, country, symbol: scope === "country" ? null : symbol };
 }
 
 function probeInstrument(country: Country, symbol: string): Instrument {

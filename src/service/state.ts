@@ -3,14 +3,18 @@ import { join } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import type { Config } from "#config.ts";
-import type { ServiceStatus, SourceInfo, SourceKind } from "#http/service-reports.ts";
+import type { DoorsInfo, ServiceStatus, SourceInfo, SourceKind } from "#http/service-reports.ts";
+import type { Country } from "#domain/country.ts";
+import type { RecordKind } from "#domain/records.ts";
 import { findOrigin } from "#ingest/ingest.ts";
 import { outagesUntil } from "#ingest/outages.ts";
-import { nextDueAt } from "#ingest/freshness.ts";
+import { isDue, nextDueAt } from "#ingest/freshness.ts";
+import { describeLack } from "#ingest/lacks.ts";
 import { listProgress, type Progress } from "#ingest/progress.ts";
 import { countryKeys } from "#ingest/schedule.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { FETCHERS } from "#sources/index.ts";
+import { describeRefusal, parseCause } from "#sources/refusal.ts";
 import type { Source } from "#sources/source.ts";
 import { type FetchSummary, summarizeSources } from "#store/fetches.ts";
 import { type AccessStore, DATABASES, type MarketStore } from "#store/index.ts";
@@ -31,6 +35,24 @@ export interface SourceReport extends Omit<SourceInfo, "state"> {
   readonly isOn: boolean;
   /** `ready`, or the setting that the source still needs before it can be called. */
   readonly readiness: string;
+}
+
+/** A list of a whole country. */
+interface ListState {
+  readonly kind: RecordKind;
+  readonly country: Country;
+  /** When a source last gave a record of it, UTC milliseconds; null if none ever did. */
+  readonly fetchedAt: number | null;
+  /** True if it is due. */
+  readonly isOld: boolean;
+}
+
+/** What is live, old or refused. */
+export interface DoorsReport extends DoorsInfo {
+  readonly live: readonly ListState[];
+  readonly old: readonly ListState[];
+  /** The lists that no source has given yet. */
+  readonly empty: readonly ListState[];
 }
 
 /** The database files of a data folder; `bytes` include the log of a file. */
@@ -150,6 +172,55 @@ export async function countAccounts(access: AccessStore, clock: () => number) {
   };
 }
 
+/**
+ * What is live, old or refused in a live market: the state of its lists, the hosts that refused and what
+ * answers lack, in the words of refusals. Empty for a market that no source fills.
+ */
+export async function readDoors({ config, market }: StateParts, now: number): Promise<DoorsReport> {
+  if (findOrigin(market) !== "live")
+    return { live: [], old: [], empty: [], refused: [], missing: [] };
+  const lists = FETCHERS.filter(
+    ({ source, scope }) =>
+      scope === "country" && isSwitchedOn(source, config) && !missesKey(source, config),
+  ).flatMap(({ kind, countries }) => countries.map((country) => ({ kind, country })));
+  const states: ListState[] = [];
+  for (const { kind, country } of uniqueLists(lists)) {
+    await nextTurn();
+    const fetchedAt = market.fetches.findNewest(kind, country);
+    const overrides = market.documents.list("holidayOverrides", country);
+    const options = { overrides, inBackground: true, scope: "country" } as const;
+    const isOld = isDue(kind, country, market.fetches.findLastList(kind, country), now, options);
+    states.push({ kind, country, fetchedAt, isOld });
+  }
+  const given = states.filter(({ fetchedAt }) => fetchedAt !== null);
+  return {
+    live: given.filter(({ isOld }) => !isOld),
+    old: given.filter(({ isOld }) => isOld),
+    empty: states.filter(({ fetchedAt }) => fetchedAt === null),
+    refused: listRefusals(market, now),
+    missing: market.fetches
+      .listMissing()
+      .flatMap((lack) => describeLack({ ...lack, symbol: null }, { ...lack, error: null })),
+  };
+}
+
+const uniqueLists = <T extends Pick<ListState, "kind" | "country">>(lists: readonly T[]): T[] => [
+  ...new Map(lists.map((one) => [`${one.kind} ${one.country}`, one])).values(),
+];
+
+/** The hosts whose last word was a refusal, the newest first. */
+function listRefusals({ fetches }: MarketStore, now: number): DoorsReport["refused"] {
+  return fetches
+    .readHosts()
+    .flatMap(({ host, refusal, refusedAt, blockedUntil }) => {
+      const cause = refusal === null ? null : parseCause(refusal);
+      if (cause === null || refusedAt === null) return [];
+      const retryAt = blockedUntil > now ? blockedUntil : null;
+      return [{ host, words: describeRefusal({ host, cause }), at: refusedAt, retryAt }];
+    })
+    .toSorted((a, b) => b.at - a.at);
+}
+
 /** The origin of a market, its records, what its refresh has done, and its sources that are blocked. */
 export async function readMarket({ config, market }: StateParts, now: number) {
   const origin = findOrigin(market);
@@ -157,6 +228,7 @@ export async function readMarket({ config, market }: StateParts, now: number) {
     market: origin,
     data: listData(market, now),
     progress: origin === "live" ? await readProgress({ config, market }, now) : [],
+    doors: await readDoors({ config, market }, now),
     pausedSources: SOURCES.flatMap(({ name }) => {
       const until = findBlock(market, name, now);
       return until === null ? [] : [{ source: name, until }];

@@ -14,6 +14,8 @@ export interface World {
   readonly stopwatch?: () => number;
   /** Waits between the requests to a source; uses real time if absent. */
   readonly sleep?: ((ms: number) => Promise<void>) | undefined;
+  /** Ends a request to a source, or the wait for one, after that time; uses real time if absent. */
+  readonly timeout?: (ms: number) => AbortSignal;
   /** Starts the thread of `src/worker.ts`. If absent, its work is done in this thread. */
   readonly startWorker?: () => Worker;
   /** True if stderr is a terminal, on which a line can be overwritten. */

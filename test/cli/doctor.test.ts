@@ -1,6 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Country } from "#domain/country.ts";
+import type { RecordKind } from "#domain/records.ts";
+import { claimMarket } from "#ingest/ingest.ts";
+import { openMarket } from "#store/index.ts";
 import { cliClock, openUsers, run } from "../support/cli.ts";
 import { entradeChart, startUpstream } from "../support/upstream.ts";
 
@@ -150,5 +154,51 @@ describe("doctor of a live market", () => {
     const { stderr, find } = await diagnose({ ...home.env, ...live(upstream.url) });
     expect(find("entrade")?.[0]).toBe("failed");
     expect(stderr).toContain("entrade");
+  });
+
+  test("says in the words of refusals what is live, old, missing and refused, as `status` does", async () => {
+    using home = await openHome();
+    using upstream = startUpstream(answerDated(0));
+    const env = {
+      ...home.env,
+      ...live(upstream.url),
+      BOURSE_SOURCES: "entrade,fred,nasdaq,reference",
+    };
+    const market = openMarket(home.path);
+    const now = cliClock();
+    const of = (kind: RecordKind, country: Country) => ({ kind, country, symbol: null });
+    const why = "fred.stlouisfed.org does not answer: it often ignores cloud addresses";
+    claimMarket(market, "live");
+    market.fetches.recordSuccess("reference", of("instruments", "VN"), now, 3);
+    market.fetches.recordSuccess("nasdaq", of("quotes", "US"), now - 9 * 86_400_000, 3);
+    const parts = [{ what: "Unemployment rate", why }];
+    market.fetches.recordSuccess("fred", of("macroSeries", "US"), now, 3, null, parts);
+    const refused = { refusedAt: now, identity: null };
+    market.fetches.putHost({
+      host: "api.nasdaq.com",
+      refusal: "empty",
+      blockedUntil: now + 60_000,
+      ...refused,
+    });
+    market.fetches.putHost({ host: "www.sec.gov", refusal: null, blockedUntil: 0, ...refused });
+    market.close();
+    const { findings, find } = await diagnose(env);
+    expect(find("live")?.[1]).toMatch(/^instruments of VN; macro series of US\.$/);
+    expect(find("old")).toEqual([
+      "warning",
+      "quotes of US (9 d); the service fetches them while it runs.",
+    ]);
+    expect(find("empty")?.[1]).toContain("No source has given instruments of US, JP;");
+    const words =
+      "api.nasdaq.com answers nothing to this network: it ignores some cloud addresses; call it from another network, or through HTTPS_PROXY";
+    expect(findings.filter(({ check }) => check === "refused")).toEqual([
+      { check: "refused", level: "warning", text: expect.stringContaining(`${words}. It was at `) },
+    ]);
+    const missing = `fred: Unemployment rate of US (${why})`;
+    expect(find("missing")).toEqual(["warning", `${missing}.`]);
+
+    const { stdout } = await run(env, "status");
+    expect(stdout).toContain(`\nRefused      ${words} (`);
+    expect(stdout).toContain(`\nMissing      ${missing}\n`);
   });
 });

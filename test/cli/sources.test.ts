@@ -7,7 +7,7 @@ import { noteServer } from "#service/servers.ts";
 import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { cliClock, run, runWith } from "../support/cli.ts";
-import { entradeChart, startUpstream } from "../support/upstream.ts";
+import { entradeChart, startUpstream, until } from "../support/upstream.ts";
 
 interface Row {
   source: string;
@@ -84,7 +84,7 @@ describe("sources", () => {
     using home = openSources();
     const plain = await home.rows();
     expect(plain.get("sec")).toMatchObject({ on: true, ready: "needs BOURSE_CONTACT" });
-    expect(plain.get("fred")).toMatchObject({ on: true, ready: "ready" });
+    expect(plain.get("nso")).toMatchObject({ on: true, ready: "ready" });
     const set = await home.rows({
       BOURSE_CONTACT: "ops@example.com",
       BOURSE_SOURCES: "sec, entrade",
@@ -197,7 +197,7 @@ describe("sources check", () => {
     expect(code).toBe(0);
     expect(stderr).toBe("1 of 1 called: entrade bars VN: 1 record\n");
     expect(stdout).toMatch(
-      /^SOURCE +KIND +COUNTRY +SYMBOL +RECORDS +NEWEST +ERROR\nentrade +bars +VN +FPT +1 +2026-01-09 +—\n\nSOURCE +FACT .*\nentrade +FPT close 2025-07-18 +126000 +109565 +— +— +not in the answer\n$/,
+      /^entrade  works\n\nSOURCE +KIND +COUNTRY +SYMBOL +RECORDS +NEWEST +ERROR\nentrade +bars +VN +FPT +1 +2026-01-09 +—\n\nSOURCE +FACT .*\nentrade +FPT close 2025-07-18 +126000 +109565 +— +— +not in the answer\n$/,
     );
     expect(upstream.requests.map(({ path }) => path)).toEqual([
       expect.stringContaining("/stock?symbol=FPT&"),
@@ -310,6 +310,89 @@ describe("sources check", () => {
     const rest = rows.filter((row) => !row.failed);
     expect(rest.length).toBeGreaterThan(4);
     for (const { error } of rest) expect(error).toBe("not called: the source failed before");
+  });
+
+  test("says with one verdict what is lost with a source, and what to do", async () => {
+    using upstream = startUpstream(({ path }) =>
+      path.includes("/stock?") ? new Response(entradeChart()) : new Response("", { status: 403 }),
+    );
+    using home = openSources({
+      BOURSE_SOURCES: "entrade,yahoo,sec",
+      BOURSE_SOURCE_URL_ENTRADE: upstream.url,
+      BOURSE_SOURCE_URL_YAHOO: upstream.url,
+    });
+    const { stdout } = await home.run("sources", "check");
+    expect(stdout).toMatch(/^sec +not called\n {2}it requires a contact: set BOURSE_CONTACT$/m);
+    expect(stdout).toMatch(/^entrade +works$/m);
+    const [, lost = "", advice = ""] =
+      /^yahoo +refused\n {2}Without it: (.+)\n((?: {2}.+\n)+)/m.exec(stdout) ?? [];
+    expect(lost.split("; ")).toContain("bars of VN come from entrade");
+    expect(lost).toMatch(
+      /(^|; )no instruments, bars, splits, statements of JP unless JQUANTS_API_KEY is set(;|$)/,
+    );
+    expect(lost).toMatch(/(^|; )no classifications, quotes, [^;]+ of US, JP, VN(;|$)/);
+    expect(advice).toStartWith("  fc.yahoo.com 403: it refuses this User-Agent");
+    expect(advice).toContain("set BOURSE_USER_AGENT to one that it accepts");
+  });
+
+  test("shows what an answer lacks", async () => {
+    using upstream = startUpstream(({ path }) => {
+      const id = new URL(path, "http://x").searchParams.get("id") ?? "";
+      return id === "UNRATE"
+        ? new Response("", { status: 403 })
+        : new Response(`observation_date,${id}\n2025-10-01,100\n2026-09-01,101\n2026-10-01,102\n`);
+    });
+    using home = openSources({
+      BOURSE_SOURCES: "fred",
+      BOURSE_SOURCE_URL_FRED: upstream.url,
+    });
+    const { code, stdout } = await home.run("sources", "check");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^fred +partly\n {2}Without it: no Unemployment rate\n {2}fred\.stlouisfed\.org 403: it often/m,
+    );
+    expect(stdout).toMatch(
+      /^fred +macroSeries +US .* not whole: Unemployment rate of US \(fred\.stlouisfed\.org 403: /m,
+    );
+    const rows = JSON.parse((await home.run("sources", "check", "--json")).stdout) as object[];
+    expect(rows).toContainEqual(
+      expect.objectContaining({
+        country: "US",
+        missing: [{ what: "Unemployment rate", why: expect.stringContaining("set FRED_API_KEY") }],
+      }),
+    );
+  });
+
+  test("ends although a source hangs: after 30 seconds without an answer", async () => {
+    const hanging = Promise.withResolvers<Response>();
+    using upstream = startUpstream(({ path }) =>
+      path.includes("/stock?") ? new Response(entradeChart()) : hanging.promise,
+    );
+    using folder = openFolder();
+    const env = {
+      BOURSE_DATA: folder.path,
+      BOURSE_SOURCES: "entrade,fred",
+      BOURSE_SOURCE_URL_ENTRADE: upstream.url,
+      BOURSE_SOURCE_URL_FRED: upstream.url,
+    };
+    let shown = "";
+    // The half minute is over when the other source has answered.
+    const waits: number[] = [];
+    const timeout = (ms: number) => {
+      waits.push(ms);
+      const signal = new AbortController();
+      if (ms === 30_000) void until(() => shown.includes("entrade")).then(() => signal.abort());
+      return signal.signal;
+    };
+    const stderr = (text: string) => void (shown += text);
+    const { code, stdout } = await runWith({ timeout, stderr }, env, "sources", "check");
+    expect(code).toBe(1);
+    expect(waits).toContain(60_000);
+    expect(stdout).toMatch(
+      /^fred +refused\n {2}Without it: no macro series of US, JP, VN\n {2}fred\.stlouisfed\.org does not answer: .*set FRED_API_KEY/m,
+    );
+    expect(stdout).toMatch(/^entrade +bars +VN +FPT +1 /m);
+    hanging.resolve(new Response(""));
   });
 
   test("counts the calls on a terminal, and clears the line", async () => {

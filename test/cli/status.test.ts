@@ -67,6 +67,7 @@ describe("status", () => {
       dataFolder: folder.path,
       progress: [],
       pausedSources: [],
+      doors: { live: [], old: [], empty: [], refused: [], missing: [] },
       refresher: null,
       services: [],
       files: (["access", "market"] as const).map((name) => ({

@@ -356,6 +356,7 @@ describe("the status of the service", () => {
       lastBackup: null,
       updates: null,
       progress: [],
+      doors: { live: [], old: [], empty: [], refused: [], missing: [] },
       cluster: null,
     });
     expect(status.memoryBytes).toBeGreaterThan(10_000_000);

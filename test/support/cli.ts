@@ -23,7 +23,7 @@ export const cliClock = (): number => START + Math.floor(performance.now() - loa
 
 /** The sleep of commands in this process. It moves their clock at once. */
 async function cliSleep(ms: number): Promise<void> {
-  slept += ms;
+  slept += Math.ceil(ms);
   await new Promise((resolve) => setImmediate(resolve));
 }
 
