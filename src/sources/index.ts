@@ -22,6 +22,7 @@ import { nasdaqInstruments } from "./nasdaq/instruments.ts";
 import { nasdaqQuotes } from "./nasdaq/quotes.ts";
 import { nikkeiConstituents } from "./nikkei/classifications.ts";
 import { nsoMacro } from "./nso/macro.ts";
+import { sbvMacro } from "./sbv/macro.ts";
 import { oecdForecast } from "./oecd/macro-forecasts.ts";
 import { oecdMacro } from "./oecd/macro.ts";
 import { referenceInstruments } from "./reference/instruments.ts";
@@ -104,6 +105,7 @@ export const FETCHERS: readonly Fetcher[] = [
   bojMacro,
   fredMacroJapan,
   nsoMacro,
+  sbvMacro,
   fredMacroVietNam,
   imfMacro,
   worldBankMacro,

@@ -111,6 +111,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     path: "/macro/forecast?country=US",
   },
   nso: { keys: [of("macroSeries", "VN")], path: "/macro/indicators?country=VN" },
+  sbv: { keys: [of("macroSeries", "VN")], path: "/macro/indicators?country=VN" },
   imf: { keys: [of("macroForecasts", "VN")], path: "/macro/forecast?country=VN" },
   worldbank: { keys: [of("macroSeries", "JP")], path: "/macro/indicators?country=JP" },
   calendar: { keys: [of("calendarEvents", "US")], path: "/macro/calendar?country=US" },

@@ -19,8 +19,6 @@ const table = (met: string, others = NOTHING) => ({
   LMIVNM: others,
   CPIVNM: others,
   IIPVNM: others,
-  SBV471011: others,
-  SBV471014: others,
 });
 
 const play = (met: string, others?: string) =>
@@ -41,7 +39,7 @@ describe("macro series of the statistics office of Viet Nam", () => {
     ]);
   });
 
-  test("seven files are requested", async () => {
+  test("five files are requested", async () => {
     const { requests } = await play(TRADE('<Obs TIME_PERIOD="2024-10" OBS_VALUE="1"/>'));
     expect(requests.map(({ url }) => url)).toEqual([
       "https://nsdp.nso.gov.vn/GSO-chung/SDMXFiles/GSO/GDPVNM.xml",
@@ -49,8 +47,6 @@ describe("macro series of the statistics office of Viet Nam", () => {
       "https://nsdp.nso.gov.vn/GSO-chung/SDMXFiles/GSO/CPIVNM.xml",
       "https://nsdp.nso.gov.vn/GSO-chung/SDMXFiles/GSO/IIPVNM.xml",
       "https://nsdp.nso.gov.vn/GSO-chung/SDMXFiles/GSO/METVNM.xml",
-      "https://sbv.gov.vn/webcenter/ShowProperty?nodeId=/UCMServer/SBV471011//idcPrimaryFile&revision=latestreleased",
-      "https://sbv.gov.vn/webcenter/ShowProperty?nodeId=/UCMServer/SBV471014//idcPrimaryFile&revision=latestreleased",
     ]);
   });
 
@@ -92,14 +88,12 @@ describe.skipIf(!hasRecordings)("recorded files of Viet Nam (../shared/data)", (
       CPIVNM: file("CPIVNM"),
       IIPVNM: file("IIPVNM"),
       METVNM: file("METVNM"),
-      SBV471011: file("SBV.INR_VNM"),
-      SBV471014: file("SBV.EXR_Vietnam"),
     });
 
-  test("fill all ten categories", async () => {
+  test("fill all categories but money, which the State Bank has", async () => {
     const { records } = await played("2024-11-20");
-    expect(new Set(records.map(({ category }) => category)).size).toBe(10);
-    expect(records.length).toBe(21);
+    expect(new Set(records.map(({ category }) => category)).size).toBe(9);
+    expect(records.length).toBe(19);
   });
 
   test("growth and inflation are the published ones", async () => {
@@ -126,8 +120,6 @@ describe.skipIf(!hasRecordings)("recorded files of Viet Nam (../shared/data)", (
     expect(shown(records, "trade-balance")?.latest).toEqual({ period: "2024-10", value: 1.99 });
     expect(shown(records, "exports")?.latest).toEqual({ period: "2024-10", value: 35.59 });
     expect(shown(records, "imports")?.latest).toEqual({ period: "2024-10", value: 33.6 });
-    expect(shown(records, "usd-vnd")?.latest).toEqual({ period: "2024-08", value: 24246 });
-    expect(shown(records, "refinancing-rate")?.latest).toEqual({ period: "2024-02", value: 4.5 });
     // (171.93 / 162.38 - 1) x 100 = 5.88
     expect(shown(records, "industrial-output-yoy")?.latest).toEqual({
       period: "2024-10",

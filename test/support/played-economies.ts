@@ -91,12 +91,10 @@ const NSO_FILES: Readonly<Record<string, readonly string[]>> = {
   ],
   "/IIPVNM.xml": ["M AIP_ISIC4_IX", "M AIP_ISIC4_C_IX", "M AIP_ISIC4_D_IX"],
   "/METVNM.xml": ["M TB_USD", "M TXG_FOB_USD", "M TMG_CIF_USD", "M TMG_H5_2709_CIF_USD"],
-  "/SBV471011/": ["M FIR_PA"],
-  "/SBV471014/": ["M ENDA_MID_XDC_USD_RATE"],
 };
 
 /** Percentages in these files: they are 2.5 in every period. */
-const NSO_RATES: ReadonlySet<string> = new Set(["LUR_PT", "PCPICO_PC_PP_PT", "FIR_PA"]);
+const NSO_RATES: ReadonlySet<string> = new Set(["LUR_PT", "PCPICO_PC_PP_PT"]);
 
 /** All periods from 2024 to the middle of 2026, the newest one last. */
 const NSO_PERIODS: Readonly<Record<string, readonly string[]>> = {
@@ -115,9 +113,8 @@ function nsoSeries(frequency: string, indicator: string): string {
 }
 
 /** Viet Nam's statistics office: SDMX-ML files with the series that we show. */
-export const nso: PlayedSource = ({ path, query }) => {
-  const address = `${path}${query.get("nodeId") ?? ""}`;
-  const [, series] = Object.entries(NSO_FILES).find(([part]) => address.includes(part)) ?? [];
+export const nso: PlayedSource = ({ path }) => {
+  const [, series] = Object.entries(NSO_FILES).find(([part]) => path.includes(part)) ?? [];
   if (series === undefined) return null;
   const found = series.map((one) => nsoSeries(one.slice(0, 1), one.slice(2)));
   return {
@@ -156,9 +153,42 @@ export const boj: PlayedSource = ({ path, query }) => {
   });
 };
 
+/** The months of the State Bank: 3 % more each year than in the year before. */
+const SBV_MONTHS = Array.from({ length: 31 }, (_, i) => ({
+  month: addMonths("2024-01-01", i).slice(0, 7),
+  level: 20_000_000 * 1.03 ** Math.floor(i / 12),
+}));
+
+/** The State Bank of Viet Nam: its articles in two languages, and its rates at the IMF as CSV. */
+export const sbv: PlayedSource = ({ path }) => {
+  if (path === "/o/article/v1.0/articles") {
+    const articles = SBV_MONTHS.flatMap(({ month, level }, i) =>
+      ["vi-VN", "en-US"].map((locale) => ({
+        articleId: String(900_000 + i),
+        title: "M2",
+        datePublished: `${month}-28T08:00:00Z`,
+        locale,
+        fields: { Date00000001: `${month}-28`, tongPhuongTienThanhToan: String(Math.round(level)) },
+      })),
+    );
+    return answer({ totalCount: articles.length, articles });
+  }
+  const indicator = /^\/external\/sdmx\/3\.0\/data\/dataflow\/IMF\.STA\/\w+\/\+\/VNM\.(\w+)\./.exec(
+    path,
+  )?.[1];
+  if (indicator === undefined) return null;
+  return lines([
+    "COUNTRY,INDICATOR,TYPE_OF_TRANSFORMATION,FREQUENCY,TIME_PERIOD,OBS_VALUE",
+    ...SBV_MONTHS.map(
+      ({ month }) =>
+        `VNM,${indicator},X,M,${month.replace("-", "-M")},${indicator === "XDC_USD" ? 25_000 : 4.5}`,
+    ),
+  ]);
+};
+
 /** The IMF: the DataMapper's figures of one country, and its SDMX service, which has Slovakia only. */
 export const imf: PlayedSource = ({ path }) => {
-  if (path.startsWith("/external/sdmx/3.0/")) return fake("imf/weo.fake.xml");
+  if (path.startsWith("/external/sdmx/3.0/data/dataflow/IMF.RES/")) return fake("imf/weo.fake.xml");
   const [, code = "", iso3 = ""] = /\/api\/v1\/(\w+)\/(\w+)$/.exec(path) ?? [];
   if (code === "") return null;
   const { values } = fakeJson("imf/datamapper.fake.json");

@@ -12,8 +12,6 @@ import { parseSdmxXml, type SdmxSeries } from "#sources/sdmx/xml.ts";
 import { NSO } from "./source.ts";
 
 const OFFICE = "https://nsdp.nso.gov.vn/GSO-chung/SDMXFiles/GSO";
-const BANK = "https://sbv.gov.vn/webcenter/ShowProperty?nodeId=/UCMServer";
-const BANK_NEWEST = "//idcPrimaryFile&revision=latestreleased";
 
 /** The files that Viet Nam publishes for the IMF's data standard, with the frequency of our series. */
 const FILES = {
@@ -22,8 +20,6 @@ const FILES = {
   CPIVNM: ["M", `${OFFICE}/CPIVNM.xml`],
   IIPVNM: ["M", `${OFFICE}/IIPVNM.xml`],
   METVNM: ["M", `${OFFICE}/METVNM.xml`],
-  "SBV.INR": ["M", `${BANK}/SBV471011${BANK_NEWEST}`],
-  "SBV.EXR": ["M", `${BANK}/SBV471014${BANK_NEWEST}`],
 } as const;
 
 type Shown = Partial<Pick<SeriesSpec, "unit" | "decimals" | "transform" | "scale">>;
@@ -33,7 +29,7 @@ const GROWTH = { transform: "yoy" } as const;
 const DOLLARS = { unit: "USD bn", decimals: 2, scale: 1e-9 };
 
 /** Quarterly GDP is under its production approach (`_PA_`): the file's annual real one ends in a wrong figure. */
-const TABLE: Readonly<Record<SeriesSpec["category"], readonly Row[]>> = {
+const TABLE: Readonly<Partial<Record<SeriesSpec["category"], readonly Row[]>>> = {
   gdp: [
     ["gdp-yoy", "GDP growth YoY", "GDPVNM", "NGDP_R_PA_XDC", GROWTH],
     [
@@ -52,16 +48,6 @@ const TABLE: Readonly<Record<SeriesSpec["category"], readonly Row[]>> = {
     ["cpi-yoy", "CPI inflation YoY", "CPIVNM", "PCPI_IX", { ...GROWTH, decimals: 2 }],
     ["core-cpi-yoy", "Core CPI inflation YoY", "CPIVNM", "PCPICO_PC_PP_PT", { decimals: 2 }],
     ["food-prices-yoy", "Food prices YoY", "CPIVNM", "PCPI_CP_01_IX", GROWTH],
-  ],
-  money: [
-    ["refinancing-rate", "Refinancing rate", "SBV.INR", "FIR_PA"],
-    [
-      "usd-vnd",
-      "USD/VND mid rate",
-      "SBV.EXR",
-      "ENDA_MID_XDC_USD_RATE",
-      { unit: "VND", decimals: 0, scale: 1 },
-    ],
   ],
   consumer: [
     ["retail-trade-yoy", "Retail trade output YoY", "GDPVNM", "NGDPVA_R_ISIC4_G_XDC", GROWTH],
