@@ -12,7 +12,7 @@ import {
   parseFigure,
   type SeriesSpec,
 } from "#sources/macro/series.ts";
-import { readEach, requestEach } from "#sources/macro/several.ts";
+import { listMissing, readEach, requestEach } from "#sources/macro/several.ts";
 import { BOJ } from "./source.ts";
 
 /** A database, the frequency of our series in it, and the unit in which it must state them. */
@@ -86,6 +86,12 @@ export const bojMacro = defineFetcher({
     requestEach(
       client,
       new Map((Object.keys(DATABASES) as Database[]).map((name) => [name, addressOf(name, now)])),
+    ),
+  lacks: (raw) =>
+    listMissing(
+      raw,
+      (body, name) => readDatabase(body, name as Database),
+      (database) => SERIES.filter((one) => one.database === database).map(({ name }) => name),
     ),
   *transform(raw, { now }) {
     const read = readEach(BOJ, raw, (body, name) => readDatabase(body, name as Database));

@@ -41,23 +41,19 @@ export const economicCalendar = defineFetcher({
     if (forexFactory instanceof SourceError || nasdaq instanceof SourceError) return null;
     return { from: dateOf(now), to: addDays(localDateOf("US", now), DAYS_AHEAD) };
   },
-  lacks: ({ forexFactory, nasdaq }) => [
-    ...(forexFactory instanceof SourceError
-      ? [{ what: "Importance and forecasts of this week's events", why: forexFactory.words }]
-      : []),
-    ...(nasdaq instanceof SourceError
-      ? [{ what: "Events after this week", why: nasdaq.words }]
-      : []),
-  ],
-  transform({ forexFactory, nasdaq }, { country }): CalendarEvent[] {
-    const weighed = orErrorNow(() => {
-      if (forexFactory instanceof SourceError) throw forexFactory;
-      return forexFactoryReleases(forexFactory);
-    });
-    const plain = orErrorNow(() => {
-      if (nasdaq instanceof SourceError) throw nasdaq;
-      return nasdaqReleases(nasdaq);
-    });
+  lacks(raw) {
+    const { weighed, plain } = readBoth(raw);
+    return [
+      ...(weighed instanceof SourceError
+        ? [{ what: "Importance and forecasts of this week's events", why: weighed.words }]
+        : []),
+      ...(plain instanceof SourceError
+        ? [{ what: "Events after this week", why: plain.words }]
+        : []),
+    ];
+  },
+  transform(raw, { country }): CalendarEvent[] {
+    const { weighed, plain } = readBoth(raw);
     if (weighed instanceof SourceError && plain instanceof SourceError) throw weighed;
     const events = mergeReleases(
       weighed instanceof SourceError ? [] : weighed,
@@ -67,6 +63,20 @@ export const economicCalendar = defineFetcher({
     return events;
   },
 });
+
+/** The releases of both calendars, or why one has none. */
+function readBoth({ forexFactory, nasdaq }: BothCalendars) {
+  return {
+    weighed: orErrorNow(() => {
+      if (forexFactory instanceof SourceError) throw forexFactory;
+      return forexFactoryReleases(forexFactory);
+    }),
+    plain: orErrorNow(() => {
+      if (nasdaq instanceof SourceError) throw nasdaq;
+      return nasdaqReleases(nasdaq);
+    }),
+  };
+}
 
 async function fetchNasdaq(today: string, client: SourceClient): Promise<NasdaqDay[]> {
   const days: NasdaqDay[] = [];
