@@ -227,7 +227,7 @@ class HttpSourceClient implements StatefulSourceClient {
           host.answered(names.length > 1 ? name : null, isProbe);
           throw error;
         }
-        if (hasOthers && mayPassAs(refusal, host)) continue;
+        if (hasOthers && isClosedTo(name, refusal, host)) continue;
         const pauseMs = refusal?.cause === "hangs" ? HANG_PAUSE_MS : retryAfterMs;
         host.failed(refusal?.cause ?? null, pauseMs, isProbe);
         throw error;
@@ -268,7 +268,7 @@ class HttpSourceClient implements StatefulSourceClient {
         this.counts.failed++;
         const { refusal } = error;
         if (refusal?.cause === "hangs" && ++hangs >= MAX_HANGS) throw error;
-        if (refusal?.cause === 429 && hasOthers && mayPassAs(refusal, host)) throw error;
+        if (refusal?.cause === 429 && hasOthers && isClosedTo(name, refusal, host)) throw error;
         const backoff = FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + this.#world.random());
         const pause = Math.max(backoff, error.retryAfterMs ?? Number.POSITIVE_INFINITY);
         if (tries >= MAX_ATTEMPTS || pause > LONGEST_PAUSE_MS) throw error;
@@ -381,10 +381,10 @@ class HttpSourceClient implements StatefulSourceClient {
   }
 }
 
-/** True if the host may let another name of the program pass. */
-function mayPassAs(refusal: Refusal | null, host: SourceHost): boolean {
+/** True if the host refused that name of the program, so that another one may pass. */
+function isClosedTo(name: string, refusal: Refusal | null, host: SourceHost): boolean {
   const cause = refusal?.cause;
-  if (cause === 429) return !host.hasAnswered && !refusal?.isTimed;
+  if (cause === 429) return !host.hasAnswered(name) && !refusal?.isTimed;
   return cause === "hangs" || cause === "closed" || cause === 401 || cause === 403;
 }
 

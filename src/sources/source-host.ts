@@ -41,8 +41,8 @@ interface HostWorld {
 export class SourceHost {
   readonly name: string;
   readonly breaker: CircuitBreaker;
-  /** True if it answered since the start, so that a 429 means too many calls and no closed door. */
-  hasAnswered = false;
+  /** The User-Agents to which it answered since the start. A 429 to one of them means too many calls. */
+  readonly #passed = new Set<string>();
   /** True while the store does not know the newest state. */
   isChanged = false;
   readonly #clock: () => number;
@@ -109,9 +109,14 @@ export class SourceHost {
     return this.#throttle(work);
   }
 
+  /** True if it answered to that User-Agent since the start. */
+  hasAnswered(identity: string): boolean {
+    return this.#passed.has(identity);
+  }
+
   /** Notes an answer to that User-Agent; null for a source that has one only. */
   answered(identity: string | null, isProbe: boolean): void {
-    this.hasAnswered = true;
+    if (identity !== null) this.#passed.add(identity);
     this.isChanged ||= this.#refusal !== null || this.#identity !== identity;
     this.#refusal = null;
     this.#refusedAt = null;

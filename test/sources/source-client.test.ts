@@ -644,6 +644,16 @@ describe("a host that refuses one name of the program", () => {
     expect(agents(upstream)).toEqual([NAMED, NAMED, NAMED]);
   });
 
+  test("at the same time as other requests blocks nothing", async () => {
+    using upstream = startUpstream(letting("Mozilla/5.0", () => status(429)));
+    const { client } = openClient(upstream.url, {
+      source: { userAgent: "browser", tooManyRequestsMs: 15 * MINUTE },
+    });
+    const ask = (i: number) => client.request(`https://data.example.com/${i}`);
+    await Promise.all(Array.from({ length: 6 }, (_, i) => ask(i)));
+    expect(client.blockedUntil).toBe(0);
+  });
+
   test("and every other is one failure, with the words of the last refusal", async () => {
     using upstream = startUpstream(() => status(403));
     const { fault } = openClient(upstream.url, BROWSER);
