@@ -37,19 +37,8 @@ export function createOnRequest(parts: {
   clock: () => number;
 }): OnRequest {
   const { market, refresher, sleep, clock } = parts;
-  const isListed = ({ country, symbol }: Need) =>
-    symbol === null || market.holds({ kind: "instruments", country, symbol });
-  // A symbol that is missing in a list is unknown; without a list it may exist.
-  /** The key that must be fetched first for a need: its own, or the listing for an unlisted symbol. */
-  const missingKey = ({ kind, country, symbol }: Need): FetchKey =>
-    isListed({ kind, country, symbol })
-      ? { kind, country, symbol }
-      : { kind: "instruments", country, symbol: null };
-
-  const isAnswerable = (need: Need) =>
-    need.optional === true ||
-    market.holds(need) ||
-    (need.substitute !== undefined && market.holds({ ...need, kind: need.substitute }));
+  const isListed = (need: Need) => isListedIn(market, need);
+  const missingKey = (need: Need) => missingKeyIn(market, need);
 
   /** The fetches that go on after a request has waited for them in vain. */
   const inVain = new Set<string>();
@@ -87,7 +76,7 @@ export function createOnRequest(parts: {
     for (const name of running) inVain.add(name);
     for (const need of unmet) {
       const missing = missingKey(need);
-      if (isAnswerable(need) || !refresher.wasNeverFetched(missing)) continue;
+      if (isAnswerable(market, need) || !refresher.wasNeverFetched(missing)) continue;
       throw failure ?? unavailable(need, failures.get(nameOf(missing)) ?? null, clock());
     }
   };
@@ -105,6 +94,25 @@ export function createOnRequest(parts: {
   };
   return Object.assign(refresh, { missing, explainEmpty });
 }
+
+/** True for a list, and for a symbol that the stored listing has. */
+const isListedIn = (market: MarketStore, { country, symbol }: Need): boolean =>
+  symbol === null || market.holds({ kind: "instruments", country, symbol });
+
+/**
+ * The key that must be fetched first for a need: its own, or the listing for a symbol that it does not have. A symbol that
+ * is missing in a list is unknown; without a list it may exist.
+ */
+const missingKeyIn = (market: MarketStore, need: Need): FetchKey =>
+  isListedIn(market, need)
+    ? { kind: need.kind, country: need.country, symbol: need.symbol }
+    : { kind: "instruments", country: need.country, symbol: null };
+
+/** True if an answer can do without the need, or a stored record meets it. */
+const isAnswerable = (market: MarketStore, need: Need): boolean =>
+  need.optional === true ||
+  market.holds(need) ||
+  (need.substitute !== undefined && market.holds({ ...need, kind: need.substitute }));
 
 /** Why a key could not be fetched, and when it is fetched again, UTC milliseconds. */
 interface Failure {

@@ -85,7 +85,7 @@ async function serveOn(
   run: ServiceRun,
   { stopped, live }: { stopped: Promise<void>; live: LiveSources | null },
 ): Promise<void> {
-  const { world, config, reset, opens } = run;
+  const { world, config, reset } = run;
   const logLines = { info: 0, warn: 0, error: 0 };
   const log = openServiceLog(run, logLines);
   const isNew = isFirstStart(config);
@@ -94,12 +94,13 @@ async function serveOn(
   const progress = () => ingest?.state.node ?? null;
   await withStores({ world, config, log, reset, progress }, async (stores) => {
     const { access, market, node, clock } = stores;
-    const { port } = listening;
-    const url = urlOf(config, port);
-    const progressed = () => refresh.beat();
-    const accessChanged = () => node?.accessChanged();
-    const host = { log, progressed, accessChanged };
-    const { rollups, own } = await openIngest(run, { ...stores, ...host });
+    const url = urlOf(config, listening.port);
+    const { rollups, own } = await openIngest(run, {
+      ...stores,
+      log,
+      progressed: () => refresh.beat(),
+      accessChanged: () => node?.accessChanged(),
+    });
     ingest = own;
     const parts = { ...stores, config, log, rollups, stopping: listening.stopping };
     const lease = live && !node ? new RefreshLease(config.dataFolder, log) : null;
@@ -108,9 +109,7 @@ async function serveOn(
     const upkeep: Upkeep[] = [scheduled];
     try {
       refuseOtherOrigin(market, config.market);
-      // Before the ingest has begun, no source was called.
-      const sources = () =>
-        new Map<string, SourceState>([...(live?.clients ?? []), ...own.state.sources]);
+      const sources = () => sourcesOf(live, own);
       const counted = await startMetrics(world, { ...parts, sources, backups, exports, logLines });
       if (counted) upkeep.push(counted);
       listening.serveMetrics(async () => counted?.metrics.write() ?? "");
@@ -135,13 +134,12 @@ async function serveOn(
       // Last, so that a start that failed leaves no market that another start refuses.
       claimMarket(market, config.market);
       await startUpkeep({ ...parts, ingest: own, lease, url }, refresh, upkeep);
-      await announce(stores, { world, config, log }, { ...owner, config, port, isNew, opens });
-      const systemd = await notifySystemd(world.env, log);
-      const files = watchFiles(stores);
-      upkeep.push(systemd, files);
-      await Promise.race([stopped, files.lost]);
-      systemd.stopping();
-      log.info("stopping after the requests in flight");
+      await announce(
+        stores,
+        { world, config, log },
+        { ...run, ...owner, port: listening.port, isNew },
+      );
+      await waitForStop({ ...stores, world, log, upkeep, stopped });
       await listening.finish();
     } finally {
       // After an error too, because each of these tasks would keep the process alive.
@@ -150,6 +148,31 @@ async function serveOn(
       await listening.close();
     }
   });
+}
+
+/** The states of all sources that are switched on. Before the ingest has begun, no source was called. */
+const sourcesOf = (live: LiveSources | null, own: MarketIngest) =>
+  new Map<string, SourceState>([...(live?.clients ?? []), ...own.state.sources]);
+
+/** Waits until a stop is requested or a database is lost. systemd is notified meanwhile. */
+async function waitForStop({
+  world,
+  log,
+  upkeep,
+  stopped,
+  ...stores
+}: ServiceStores & {
+  readonly world: World;
+  readonly log: Log;
+  readonly upkeep: Upkeep[];
+  readonly stopped: Promise<void>;
+}): Promise<void> {
+  const systemd = await notifySystemd(world.env, log);
+  const files = watchFiles(stores);
+  upkeep.push(systemd, files);
+  await Promise.race([stopped, files.lost]);
+  systemd.stopping();
+  log.info("stopping after the requests in flight");
 }
 
 function isFirstStart({ cluster, dataFolder }: Config): boolean {

@@ -1,3 +1,4 @@
+import { normalForm } from "#lib/normal-form.ts";
 import type { EarningsDate } from "#domain/analyst-coverage.ts";
 import { localDateOf } from "#domain/country.ts";
 import { addDays, addMonths, daysBetween, isDate, MONTH_NAMES } from "#lib/date.ts";
@@ -98,7 +99,7 @@ function* readFile(bytes: Uint8Array, today: string): ListReading<(EarningsDate 
         symbol,
         date,
         session: "not_supplied",
-        fiscalPeriod: fiscalPeriod(yearEnd, kind.normalize("NFKC"), date),
+        fiscalPeriod: fiscalPeriod(yearEnd, normalForm(kind, "NFKC"), date),
         epsEstimate: null,
         revenueEstimate: null,
         analysts: null,
