@@ -156,6 +156,41 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
     expect(await bodyText()).toContain("feed link");
   });
 
+  test("can be a feed link that reads the lists that are ticked, and no other", async () => {
+    const { page } = opened;
+    for (const name of ["held", "other"]) {
+      await page.evaluate(`fetch("/console/api/lists/${name}", {
+        method: "PUT",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ items: [{ country: "US", symbol: "AAPL", shares: 10 }] }),
+      })`);
+    }
+    await page.goto("/console/tokens");
+    await page.waitFor("document.querySelector('input[name=label]')");
+    await page.fill("input[name=label]", "ticked");
+    await page.evaluate(`(() => {
+      const select = document.querySelector("select[name=kind]");
+      select.value = "feed";
+      select.dispatchEvent(new Event("change", { bubbles: true }));
+    })()`);
+    await page.waitFor("document.querySelectorAll('.ticks input').length === 2");
+    expect(
+      await page.evaluate<number>("document.querySelectorAll('.ticks input:checked').length"),
+    ).toBe(0);
+    expect(await page.violations()).toEqual([]);
+    await page.click(".ticks input[value=held]");
+    await page.screenshot("tokens-lists");
+    await page.clickText("Create a feed link");
+    await page.waitFor(`document.querySelector(".secret code")?.innerText.includes("/feed/")`);
+    await page.waitFor(`document.body.innerText.includes("reads held")`);
+    const address = new URL(await page.text(".secret code"));
+    const statuses = ["held", "other"].map(async (name) => {
+      address.search = `?symbols=list:${name}`;
+      return (await fetch(address)).status;
+    });
+    expect(await Promise.all(statuses)).toEqual([200, 404]);
+  });
+
   test("may change lists if that is ticked, and the list of tokens says so", async () => {
     const { page, service } = opened;
     await page.goto("/console/tokens");

@@ -1,14 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { SQL } from "bun";
+import { identityOf } from "#access/principals.ts";
 import { createSecret, hashSecret } from "#access/secret.ts";
 import { SignIn } from "#access/sign-in.ts";
+import { createTokenSecret, fingerprintToken } from "#access/token-secret.ts";
 import { UserData } from "#access/user-data.ts";
 import { CLUSTER_ACCESS } from "#store/access-cluster.ts";
 import { addAuditEntry, listAuditEntries } from "#store/audit.ts";
 import { Postgres } from "#store/postgres.ts";
 import { migratePostgres } from "#store/postgres-schema.ts";
 import { addSession, type StoredSession } from "#store/sessions.ts";
-import { revokeToken } from "#store/tokens.ts";
+import { listTokens, revokeToken } from "#store/tokens.ts";
 import { addUser, findUser, listUsers, removeUser, setPlan } from "#store/users.ts";
 import {
   type AccessNode,
@@ -63,6 +65,40 @@ describe.skipIf(IS_POSTGRES_MISSING)("The access store of a cluster", () => {
       // What the node of the release removes, it removes with its lists.
       expect(await older.run(removeUser("anna"))).toBe(true);
       expect(await node.postgres.query("SELECT 1 FROM user_documents")).toEqual([]);
+    } finally {
+      await older.close();
+    }
+  });
+
+  test("keeps for feed links the lists of the upgrade, and a node of before makes links that read none", async () => {
+    const database = await server.createDatabase();
+    const older = await Postgres.open(server.url(database), POSTGRES_PARTS);
+    try {
+      const migrations = CLUSTER_ACCESS.migrations.slice(0, 4);
+      await migratePostgres(older, { ...CLUSTER_ACCESS, migrations });
+      await older.run(addUser(anna));
+      for (const name of ["held", "semis"])
+        await older.query("INSERT INTO user_documents VALUES (1, 'list', $1, 0, 1, '{}')", [name]);
+      const add = (token: string) => {
+        const { prefix = "", hash = null } = fingerprintToken(token) ?? {};
+        return older.query(
+          "INSERT INTO tokens (user_id, prefix, hash, label, created_at) VALUES (1, $1, $2, '', 1)",
+          [prefix, hash],
+        );
+      };
+      const [kept, late] = [createTokenSecret("feed"), createTokenSecret("feed")];
+      await add(createTokenSecret());
+      await add(kept);
+      const node = await openAccessNode(server, database);
+      opened.push(node);
+      await add(late);
+      const { access } = node;
+      const tokens = await access.run(listTokens("anna"));
+      expect(tokens.map(({ lists }) => lists)).toEqual([null, "held semis", null]);
+      const fingerprint = fingerprintToken(late);
+      if (!fingerprint) throw new Error("not a token");
+      const [candidates = []] = await access.listCandidates([fingerprint.prefix]);
+      expect(identityOf(fingerprint, candidates).principal).toMatchObject({ lists: [] });
     } finally {
       await older.close();
     }

@@ -48,7 +48,13 @@ function* addUser(name: string, role: "admin" | "user" = "user"): Work<number> {
 /** Adds a token that was created at `createdAt` and returns its id; null if the user has `ceiling` live ones. */
 function addToken(
   userId: number,
-  { createdAt = AT, expiresAt = null as number | null, text = "", ceiling = 100 } = {},
+  {
+    createdAt = AT,
+    expiresAt = null as number | null,
+    text = "",
+    ceiling = 100,
+    lists = null as string | null,
+  } = {},
 ): Work<number | null> {
   return tokens.addToken(
     {
@@ -57,7 +63,7 @@ function addToken(
       hash: hashOf(text),
       label: text,
       rights: "",
-      lists: null,
+      lists,
       createdAt,
       expiresAt,
     },
@@ -160,6 +166,26 @@ function describeUsers(open: Open): void {
 }
 
 function describeTokens(open: Open): void {
+  test("lose a list by its whole name, for their user only", async () => {
+    await using home = await open();
+    const { access } = home;
+    const lists = await access.transaction(function* () {
+      const [anna, ben] = [yield* addUser("anna"), yield* addUser("ben")];
+      for (const [userId, text, names] of [
+        [anna, "a", "semis semis-2 a"],
+        [anna, "b", "semis"],
+        [anna, "c", null],
+        [anna, "d", ""],
+        [ben, "e", "semis"],
+      ] as const)
+        yield* addToken(userId, { text, lists: names });
+      yield* tokens.unlinkList(anna, "semis");
+      yield* tokens.unlinkList(anna, "a");
+      return (yield* tokens.listTokens(null)).map((token) => token.lists);
+    });
+    expect(lists).toEqual(["semis-2", "", null, "", "semis"]);
+  });
+
   test("come back as they were added, hostile labels too", async () => {
     await using home = await open();
     const { access } = home;
