@@ -690,7 +690,6 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
       ];
     };
     expect((await events(address.href)).toSorted()).toEqual(["holidays US", "releases US"]);
-    // The link of the account reads its lists.
     expect(
       await saveList(
         "two",
@@ -704,8 +703,15 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     expect(shown).toEndWith(
       "/feed/<LINK>/calendar/calendar.ics?kinds=earnings,dividends,splits&list=two",
     );
-    const [, , link = ""] = address.pathname.split("/");
-    expect((await events(shown.replace("<LINK>", link))).toSorted()).toEqual([
+    // The list of the page is ticked, and a link that was made for none does not read it.
+    expect(await page.texts("dialog[open] .ticks label:has(:checked)")).toEqual(["two"]);
+    const [, , first = ""] = address.pathname.split("/");
+    expect((await fetch(shown.replace("<LINK>", first))).status).toBe(404);
+    await page.clickText("Create a feed link", "dialog[open]");
+    await page.waitFor(
+      "document.querySelector('dialog[open] pre').innerText.includes('bourse_feed_')",
+    );
+    expect((await events(await page.text("dialog[open] pre"))).toSorted()).toEqual([
       "dividends US",
       "earnings US",
     ]);
@@ -726,6 +732,11 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     await page.waitFor("document.querySelector('dialog[open] .empty')");
     expect(await page.text("dialog[open] .empty")).toContain("more than 100 symbols");
     expect(await page.text("dialog[open] pre")).toEndWith("calendar.ics?kinds=releases,holidays");
+    const link = await page.evaluate<string>(`fetch("/console/api/tokens", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ kind: "feed", label: "long", expires: null, lists: ["long"] }),
+    }).then((answer) => answer.json()).then(({ token }) => token)`);
     const refused = await fetch(`${address.origin}/feed/${link}/calendar/calendar.ics?list=long`);
     expect([refused.status, await refused.text()]).toEqual([
       400,

@@ -16,6 +16,11 @@ const MAX_SYMBOLS = 100;
 
 /** A button that shows the address of the calendar of this page, for other programs. */
 export function Subscribe() {
+  // A link that was made for one list does not read another one.
+  return <SubscribeButton key={place.value.query.get("list") ?? ""} />;
+}
+
+function SubscribeButton() {
   // In this page's memory only, so it is gone when the page is left.
   const [made, setMade] = useState<Made>({});
   return (
@@ -46,7 +51,7 @@ function CalendarAddress(props: {
                 recipe={withQuery(recipe, address)}
                 made={props.made}
                 tokens={tokens}
-                ticked={named === null ? [] : [named]}
+                ticked={named === null || isLong ? [] : [named]}
                 onCreated={(token) => {
                   props.onCreated(token);
                   tokens.reload();
