@@ -24,7 +24,7 @@ export async function startProgram(
   let greeting = "";
   for await (const chunk of service.stdout) {
     greeting += new TextDecoder().decode(chunk);
-    if (greeting.includes(".vscode/mcp.json") && greeting.endsWith("\n")) break;
+    if (/^Console: .*\n/m.test(greeting)) break;
   }
   return {
     token: /bourse_[0-9A-Za-z]{39}/.exec(greeting)?.[0] ?? "",
