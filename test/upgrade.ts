@@ -24,6 +24,9 @@ beforeAll(async () => {
   copyFileSync(join(ROOT, "dist/bourse"), program);
   chmodSync(program, 0o755);
   newer = await buildNewer();
+  // A release that is newer than the commit of this executable.
+  const { date } = JSON.parse(await outputOf([program, "--version", "--json"], { env: {} }));
+  if (date !== null) server.signedAt = Date.parse(date) + 1000;
 }, 120_000);
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
