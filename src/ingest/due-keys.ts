@@ -1,4 +1,4 @@
-import type { FetchKey } from "#domain/fetch.ts";
+import type { FetchKey, Lack } from "#domain/fetch.ts";
 import { IMPORT, type RecordKind } from "#domain/records.ts";
 import { dateOf } from "#lib/date.ts";
 import type { Fetcher } from "#sources/fetcher.ts";
@@ -85,17 +85,24 @@ export class DueKeys {
     const { fetches } = this.#parts.market;
     const { chain, complements } = this.candidates(key);
     const isGiven = chain.some(({ fetcher }) => fetches.hasDelivered(fetcher.source.name, key));
-    const namesOf = (list: readonly BoundFetcher[]) =>
-      list.map(({ fetcher }) => fetcher.source.name);
-    const [first, added] = [namesOf(chain), namesOf(complements)];
-    return fetches
-      .listLacks(key)
-      .filter(({ source, parts }) =>
-        parts.length > 0 || !isGiven
-          ? [...first, ...added].includes(source)
-          : added.includes(source),
-      )
-      .flatMap((lack) => describeLack(key, lack));
+    const known = new Map(fetches.listLacks(key).map((lack) => [lack.source, lack]));
+    const missed = (isGiven ? complements : [...chain, ...complements]).map(
+      ({ fetcher }) => fetcher.source.name,
+    );
+    const lacks = missed.flatMap((source) => known.get(source) ?? this.#untried(source, key) ?? []);
+    // A list that is stored in part.
+    const inPart = [...known.values()].filter(
+      ({ source, parts }) => parts.length > 0 && !missed.includes(source),
+    );
+    return [...lacks, ...inPart].flatMap((lack) => describeLack(key, lack));
+  }
+
+  /** What a source lacks that was not called for the key, because it failed for others; null if it did not fail. */
+  #untried(source: string, key: FetchKey): Lack | null {
+    const { fetches } = this.#parts.market;
+    const isFailing = fetches.findHealth(source).failingSince !== null;
+    if (!isFailing || fetches.findLastSuccess(source, key) !== null) return null;
+    return { source, parts: [], error: fetches.findLastError(source) };
   }
 
   /** The fetchers that serve that key. */

@@ -404,7 +404,7 @@ function createPreparation({
       return result instanceof Promise ? result.then(finish) : finish(result);
     } catch (error) {
       missing.note(input, error);
-      throw error;
+      throw withLacks(error, (refresh && operation.needs?.(input)) ?? [], refresh);
     }
   };
   return (request, work, patience) => {
@@ -517,6 +517,15 @@ class MissingSymbols {
     const key = symbolOf(input);
     if (key && isMissingSymbol(error)) this.#errors.set(`${key.country} ${key.symbol}`, error);
   }
+}
+
+/** The error of something that was not found, with what sources refused: it may be among that. */
+function withLacks(error: unknown, needs: readonly Need[], refresh: Refresh | undefined): unknown {
+  if (!(error instanceof BourseError) || error.code !== "not_found") return error;
+  const lacks = refresh?.missing?.(needs) ?? [];
+  if (lacks.length === 0) return error;
+  const hint = `${error.details.hint ?? ""} Sources refused, so it may be missing: ${lacks.join(" | ")}.`;
+  return new BourseError(error.code, error.message, { ...error.details, hint: hint.trim() });
 }
 
 /** True for the error of a symbol that was not found. */

@@ -187,6 +187,10 @@ function prepareDoorReads(reader: Database) {
        WHERE kind = $kind AND country = $country AND symbol = $symbol
          AND (missing IS NOT NULL OR (failures > 0 AND coalesce(records, 0) = 0)) ORDER BY source`,
     ),
+    newestError: reader.query<{ error: string | null }, { source: string }>(
+      `SELECT error FROM fetches WHERE source = $source AND failures > 0
+       ORDER BY attempted_at DESC LIMIT 1`,
+    ),
     allMissing: reader.query<
       { source: string; kind: RecordKind; country: Country; missing: string },
       []
@@ -324,6 +328,11 @@ export class FetchStore {
     const error = warning?.slice(0, MAX_ERROR_LENGTH) ?? null;
     const parts = missing.length === 0 ? null : JSON.stringify(missing);
     this.#writes.success.run({ source, ...bound(key), now, records, error, missing: parts });
+  }
+
+  /** Why the last fetch of the source failed that was not followed by a success for its key; null if none did. */
+  findLastError(source: string): string | null {
+    return this.#reads.newestError.get({ source })?.error ?? null;
   }
 
   /** What the sources of a key leave out: parts of an answer, or all of a source that never gave a record. */

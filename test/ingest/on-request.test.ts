@@ -158,14 +158,14 @@ describe("a record that a request needs", () => {
     const why =
       "macro series of US (a.test 403: it refuses this program or this network; call it from another network)";
     expect(home.bring.missing([series, series])).toEqual([
-      `added: ${why}`,
       `first: ${why}`,
       `second: ${why}`,
+      `added: ${why}`,
     ]);
     expect(home.bring.explainEmpty([series])).toMatchObject({
       code: "unavailable",
       message: expect.stringContaining(
-        `The market is empty, because sources refused: added: ${why}`,
+        `The market is empty, because sources refused: first: ${why}`,
       ),
       details: { retryAfterSeconds: 60 },
     });

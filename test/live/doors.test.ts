@@ -1,12 +1,13 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
 import type { Country } from "#domain/country.ts";
 import { openFolder } from "../support/access.ts";
 import { runWith } from "../support/cli.ts";
 import { PLAYED_AT, type PlayedBody, type PlayedSource } from "../support/played-answer.ts";
-import { startPlayedService } from "../support/played-service.ts";
-import { playSources } from "../support/played-sources.ts";
+import { CALLS, restPath } from "../support/contract-calls.ts";
+import { type PlayedService, startPlayedService } from "../support/played-service.ts";
+import { type PlayedSources, playSources } from "../support/played-sources.ts";
 
 // Each refusal as it was seen, then the door behind it: with the service and with `sources check`.
 
@@ -190,5 +191,103 @@ describe.each(Object.entries(CASES))("%s", (_, { source, refuse, keys, ends, bes
     } finally {
       await played.stop();
     }
+  });
+});
+
+describe("while Yahoo, the SEC, FRED, the IMF, Nasdaq and the State Bank all refuse", () => {
+  const REFUSED: readonly RegExp[] = [
+    // Yahoo
+    /^\/$|^\/quote\/|^\/v\d+\/(finance|test)\/|^\/ws\//,
+    // the SEC
+    /^\/files\/company_tickers|^\/api\/xbrl\//,
+    // FRED, the IMF and the State Bank
+    /^\/graph\/|^\/external\/|^\/o\/article\//,
+    // Nasdaq
+    /^\/api\/(screener|quote|calendar|company)\/|listed\.txt$/,
+  ];
+  const refuseAll: PlayedSource = ({ path }) =>
+    REFUSED.some((one) => one.test(path)) ? status(403) : null;
+  const folder = openFolder();
+  let service: PlayedService;
+  let played: PlayedSources;
+  beforeAll(async () => {
+    played = await playSources({ nasdaq: refuseAll });
+    service = await startPlayedService(folder.path, played, { largest: 2 });
+    await service.live.schedule.run({ stopped: () => false });
+  }, 60_000);
+  afterAll(async () => {
+    await service.stop();
+    await played.stop();
+    folder[Symbol.dispose]();
+  });
+
+  test("the table of sources/README.md says what still answers", async () => {
+    const rows: string[] = [];
+    const calls = CALLS.filter(({ isDefault, arguments: { country } }) => isDefault && country);
+    for (const [name, own] of Map.groupBy(calls, ({ operation }) => operation.name)) {
+      const cells: string[] = [];
+      for (const country of ["US", "JP", "VN"]) {
+        const call = own.find((one) => one.arguments["country"] === country);
+        const answer = call ? await service.get(restPath(call)) : null;
+        const isAnswered = answer?.status === 200;
+        const isWhole = isAnswered && !answer.headers.has("x-data-missing");
+        cells.push(
+          isAnswered
+            ? `${answer.headers.get("x-data-source") ?? "no record"}${isWhole ? "" : ", in part"}`
+            : String(answer?.status ?? ""),
+        );
+      }
+      rows.push(`| \`${name}\` | ${cells.join(" | ")} |`);
+    }
+    const readme = await Bun.file(new URL("../../src/sources/README.md", import.meta.url)).text();
+    const plain = readme.replaceAll(/ +\|/g, " |");
+    expect(rows.filter((row) => !plain.includes(row))).toEqual([]);
+  });
+
+  test("an empty market is 503 with the reason and the time of the next try", async () => {
+    for (const path of ["/data/sectors?country=US", "/data/sectors/overview"]) {
+      const answer = await service.get(path);
+      const { error } = (await answer.json()) as { error: { message: string } };
+      expect([path, answer.status]).toEqual([path, 503]);
+      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(error.message).toMatch(/(yahoo|nasdaq|sec)\.\w+ 403: .*Retry in \d+ seconds/);
+    }
+    const markets = await service.get("/data/markets");
+    expect(markets.headers.get("x-data-missing")).toMatch(
+      /nasdaq: instruments of US \(\S+nasdaq\S+ 403: /,
+    );
+  });
+
+  test("every answer names what it lacks, also over MCP and in `status`", async () => {
+    const macro = await service.get("/data/macro/indicators?country=JP");
+    expect(macro.status).toBe(200);
+    expect(macro.headers.get("x-data-missing")).toMatch(
+      /fred: macro series of JP \(fred\.stlouisfed\.org 403: it often ignores cloud addresses; set FRED_API_KEY \(free\)\)/,
+    );
+    const history = await service.get("/data/macro/history?country=US&series=Unemployment%20rate");
+    const { error } = (await history.json()) as { error: { hint: string } };
+    expect([history.status, error.hint]).toEqual([
+      404,
+      expect.stringContaining("Sources refused, so it may be missing: fred: macro series of US ("),
+    ]);
+    const called = await fetch(`${service.base}/mcp`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${service.token}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name: "get_macro_indicators", arguments: { country: "JP" } },
+      }),
+    });
+    const { result } = (await called.json()) as { result: { _meta: { missing: string[] } } };
+    expect(result._meta.missing).toContainEqual(expect.stringContaining("set FRED_API_KEY"));
+  });
+
+  test("the next start begins where the last one passed", async () => {
+    const hosts = service.market.fetches.readHosts();
+    expect(hosts.find(({ host }) => host === "query1.finance.yahoo.com (session)")).toBeUndefined();
+    expect(hosts.find(({ host }) => host === "fc.yahoo.com")?.refusal).toBe("403");
+    expect(hosts.find(({ host }) => host === "sdmx.oecd.org")?.refusal ?? null).toBeNull();
   });
 });
