@@ -149,7 +149,8 @@ export async function fetchPlayed(
   }
 }
 
-function clientOf({ source }: Fetcher, mirror: string): SourceClient {
+/** A client that asks the played source at an address. */
+export function clientOf({ source }: Pick<Fetcher, "source">, mirror: string): SourceClient {
   const key = source.key ? "key" : null;
   const settings = { mirror, contact: "tests@bourse.example", key, blockedUntil: 0 };
   return createSourceClient(source, { ...settings, program: "bourse/0" }, playedWorld());
