@@ -4,6 +4,8 @@ import { BourseError } from "#domain/errors.ts";
 export const READ_ONLY = "25006";
 /** With this code PgBouncer refuses the settings of a connection, and users and databases that it does not know. */
 export const POOLER = "08P01";
+/** SQLSTATE of a parameter of the address that is no setting of the server. */
+export const UNKNOWN_PARAMETER = "42704";
 /** The code of a pooler whose statements run on a server connection that changes. */
 export const SHARED_CONNECTION = "pool_mode";
 
@@ -35,6 +37,8 @@ export class PostgresFailure extends Error {
       return "leads to a connection pooler such as PgBouncer that refuses the connection or its settings; its log says more, and it must know the database and the user";
     if (this.code === SHARED_CONNECTION)
       return "leads to a connection pooler that gives each transaction another connection to Postgres; set pool_mode=session for the database in PgBouncer, or use the address of Postgres";
+    if (this.code === UNKNOWN_PARAMETER)
+      return "has a parameter that Postgres does not know; after the ? belong only host, user, password, port, dbname, sslmode and sslrootcert";
     if (this.code === READ_ONLY) return "leads to a read-only standby; it must lead to the primary";
     return `leads to no server that answers (${this.code})`;
   }

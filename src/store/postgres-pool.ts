@@ -35,10 +35,12 @@ const SETTINGS = {
   idle_in_transaction_session_timeout: String(IDLE_TRANSACTION_MS),
 } as const;
 
-/** Gives a connection the settings and returns the process of the server that it leads to. */
-export const CONFIGURE = `SELECT pg_backend_pid() AS process, ${Object.entries(SETTINGS)
+/** Gives a connection the settings. */
+export const CONFIGURE = `SELECT ${Object.entries(SETTINGS)
   .map(([name, value]) => `set_config('${name}', '${value}', false)`)
   .join(", ")}`;
+
+const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
 
 /** The address with the default of `sslmode`. @throws BourseError if it is wrong */
 export function checkAddress(text: string): PostgresAddress {
@@ -48,8 +50,10 @@ export function checkAddress(text: string): PostgresAddress {
   const rootCertificate = url.searchParams.get("sslrootcert");
   if (rootCertificate !== null && !existsSync(rootCertificate))
     throw unusable(`names the certificate ${rootCertificate} (sslrootcert), which does not exist`);
-  if (!url.searchParams.has("sslmode"))
-    url.searchParams.set("sslmode", socket === null ? "prefer" : "disable");
+  const mode = url.searchParams.get("sslmode");
+  if (mode !== null && !SSL_MODES.includes(mode))
+    throw unusable(`has the sslmode ${mode}, which is none of ${SSL_MODES.join(", ")}`);
+  if (mode === null) url.searchParams.set("sslmode", socket === null ? "prefer" : "disable");
   return address;
 }
 

@@ -6,6 +6,7 @@ import {
   READ_ONLY,
   SHARED_CONNECTION,
   toFailure,
+  UNKNOWN_PARAMETER,
 } from "./postgres-failure.ts";
 import type { PostgresAddress } from "#lib/postgres-address.ts";
 import { nextTurn } from "#lib/next-turn.ts";
@@ -39,7 +40,7 @@ const TRANSACTIONS = { slots: 1, maxWaiting: 100, patienceMs: 10_000 };
 /** A refusal of the same kind is logged again after this time, because each call can cause one. */
 const REFUSAL_LOG_MS = 10_000;
 /** How often each connection is asked for its process: a shared one has the same twice, or another one. */
-const CONFIGURE_ROUNDS = 3;
+const PROCESS_ROUNDS = 3;
 /** Callers retry after 1 s at first and after 5 s in a long outage. */
 const MAX_RETRY_S = 5;
 
@@ -120,7 +121,8 @@ export class Postgres {
       await postgres.#refuseEncoding();
     } catch (error) {
       await postgres.close();
-      const failure = failureOf(error);
+      const isUnknown = error instanceof Bun.SQL.PostgresError && error.errno === UNKNOWN_PARAMETER;
+      const failure = isUnknown ? new PostgresFailure(UNKNOWN_PARAMETER) : failureOf(error);
       throw failure ? unusable(failure.advice) : error;
     }
     postgres.#schedulePoll(POLL_MS);
@@ -430,27 +432,24 @@ export class Postgres {
   }
 
   /**
-   * Gives the connections of a new pool their settings. These last only if a pooler keeps a connection to the
-   * server for each of ours: then the statements of one always run in the same process of the server.
+   * Gives the connections of a new pool their settings, if each has a process of the server for itself. A pooler
+   * that shares processes would pass the settings on to other programs.
    */
   async #configure(pool: Bun.SQL): Promise<void> {
     const reserve = () => this.#within(pool, pool.reserve(), STATEMENT_MS);
     const connections = await Promise.all(Array.from({ length: CONNECTIONS }, reserve));
-    const processes = connections.map(() => new Set<number>());
     try {
-      for (let round = 0; round < CONFIGURE_ROUNDS; round++) {
-        for (const [i, connection] of connections.entries()) {
-          // Without values, Bun sends no prepared statement, which another process would not know.
-          const sent = connection.unsafe<PostgresAnswer>(CONFIGURE);
-          const rows = rowsOf<{ process: number }>(await this.#within(pool, sent, STATEMENT_MS));
-          for (const { process } of rows) processes[i]?.add(process);
-        }
+      // Without values, Bun sends no prepared statement, which another process would not know.
+      const asks = connections.map((one) => (sql: string) => {
+        return this.#within(pool, one.unsafe<PostgresAnswer>(sql), STATEMENT_MS);
+      });
+      if (await areOwn(asks)) {
+        for (const ask of asks) await ask(CONFIGURE);
+        return;
       }
     } finally {
       for (const connection of connections) await connection.release().catch(() => {});
     }
-    const all = new Set(processes.flatMap((own) => [...own]));
-    if (all.size === CONNECTIONS && processes.every(({ size }) => size === 1)) return;
     const failure = new PostgresFailure(SHARED_CONNECTION);
     this.#replacePool(failure);
     throw failure;
@@ -483,6 +482,21 @@ export class Postgres {
   #subscribe(pool: Bun.SQL, { name, heard, listening }: Channel): Promise<unknown> {
     return this.#within(pool, pool.listen(name, heard, listening), STATEMENT_MS);
   }
+}
+
+/** True if the statements of each connection always run in the same process, and no two connections share one. */
+async function areOwn(
+  asks: readonly ((sql: string) => Promise<PostgresAnswer>)[],
+): Promise<boolean> {
+  const processes = asks.map(() => new Set<number>());
+  for (let round = 0; round < PROCESS_ROUNDS; round++) {
+    for (const [i, ask] of asks.entries()) {
+      const rows = rowsOf<{ process: number }>(await ask("SELECT pg_backend_pid() AS process"));
+      for (const { process } of rows) processes[i]?.add(process);
+    }
+  }
+  const all = new Set(processes.flatMap((own) => [...own]));
+  return all.size === asks.length && processes.every(({ size }) => size === 1);
 }
 
 const PROBE = `SELECT current_setting('transaction_read_only') AS "readOnly",

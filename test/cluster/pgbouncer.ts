@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SQL } from "bun";
 import { openClusterAccess } from "#store/access-cluster.ts";
 import { Postgres } from "#store/postgres.ts";
 import { addTokens, POSTGRES_PARTS } from "../support/cluster-access.ts";
@@ -88,6 +89,13 @@ describe.skipIf(IS_POSTGRES_MISSING || IS_PGBOUNCER_MISSING)("PgBouncer", () => 
       for (let round = 0; round < 3; round++) {
         const { message } = await expectError(() => open(pooler), "unavailable");
         expect(message).toContain("set pool_mode=session for the database in PgBouncer");
+        // Another program that gets the same connection to the server has its own settings.
+        const other = new SQL({ url: server.url("test_1", pooler.port), max: 1, prepare: false });
+        const [row] = await other.unsafe<{ path: string }[]>(
+          "SELECT current_setting('search_path') AS path",
+        );
+        expect(row?.path).toBe('"$user", public');
+        await other.close();
       }
     },
   );

@@ -500,6 +500,10 @@ describe.skipIf(IS_POSTGRES_MISSING)("Postgres", () => {
         "postgres://anna:secret@[db.example/bourse",
         "not a Postgres address",
       ],
+      "an unknown sslmode": [
+        "postgres://anna:secret@db.example/bourse?sslmode=on",
+        "none of disable",
+      ],
       "nothing listens": ["postgres://anna:secret@127.0.0.1:1/bourse", "no server that answers"],
     };
     for (const [name, [url = "", problem = ""]] of Object.entries(refusals)) {
@@ -517,6 +521,8 @@ describe.skipIf(IS_POSTGRES_MISSING)("Postgres", () => {
       const url = server.url().replace("postgres@", "stranger:secret@");
       const stranger = await expectError(() => Postgres.open(url, parts), "unavailable");
       expect(stranger.message).toContain("a user that the server does not know");
+      const prisma = await expectError(openDatabase("postgres?pgbouncer=true"), "unavailable");
+      expect(prisma.message).toContain("has a parameter that Postgres does not know; after the ?");
       const name = await server.createDatabase();
       await server.execute(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
       const standby = await expectError(openDatabase(name), "unavailable");

@@ -25,6 +25,16 @@ test.each([
     "/run",
   ],
   ["postgres://anna@%2Fvar%2Flib%2Fpg/bourse", "postgres://anna@localhost/bourse", "/var/lib/pg"],
+  [
+    "postgresql://?host=/run&port=5433&dbname=bourse&user=anna&password=a%20b",
+    "postgresql://anna:a%20b@localhost:5433/bourse",
+    "/run",
+  ],
+  [
+    "postgresql://anna:@%2Ftmp%2F.s.PGSQL.5432:5432/bourse?sslmode=require",
+    "postgresql://anna@localhost:5432/bourse",
+    "/tmp/.s.PGSQL.5432",
+  ],
   // The parameter comes before the host of the address.
   ["postgres://anna@elsewhere/bourse?host=db.example", "postgres://anna@db.example/bourse", null],
   ["postgres://[::1]:5433/bourse", "postgres://[::1]:5433/bourse", null],
