@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { MacroSeries } from "#domain/macro.ts";
 import { bojMacro } from "#sources/boj/macro.ts";
-import { BadRow } from "#sources/list.ts";
 import { answersFrom, type PlayedAnswer } from "../support/answers.ts";
 import { fakeJson } from "../support/played-answer.ts";
 import { faultOf, queryOf, shown } from "./macro-support.ts";
@@ -41,18 +40,18 @@ const ANSWERS: Readonly<Record<string, string>> = {
 
 async function play(changes: Readonly<Record<string, PlayedAnswer>> = {}) {
   const client = answersFrom({ ...ANSWERS, ...changes });
-  const all = [...bojMacro.transform(await bojMacro.fetch(QUERY, client), QUERY)];
+  const raw = await bojMacro.fetch(QUERY, client);
   return {
     addresses: client.requests.map(({ url }) => url),
-    left: all.filter((one) => one instanceof BadRow).map(({ error }) => error.message),
-    series: all.filter((one) => !(one instanceof BadRow)) as MacroSeries[],
+    series: [...bojMacro.transform(raw, QUERY)] as MacroSeries[],
+    missing: bojMacro.lacks?.(raw, QUERY),
   };
 }
 
 describe("macro series of the Bank of Japan", () => {
   test("are requested by database, from a period of their frequency", async () => {
-    const { addresses, left } = await play();
-    expect(left).toEqual([]);
+    const { addresses, missing } = await play();
+    expect(missing).toEqual([]);
     expect(addresses).toContain(
       "https://www.stat-search.boj.or.jp/api/v1/getDataCode?format=json&lang=en&db=IR01&code=MADR1Z%40D&startDate=202508",
     );
@@ -89,10 +88,15 @@ describe("macro series of the Bank of Japan", () => {
     expect(prices?.observations).toEqual([{ period: "2026-06", value: 4 }]);
   });
 
-  test("name the databases without an answer; the others are stored", async () => {
+  test("name the series of databases without an answer; the others are stored", async () => {
     const refusal = { STATUS: 400, MESSAGEID: "M181013E", RESULTSET: null };
-    const { series, left } = await play({ "db=PR01": body([], refusal), "db=CO": "<html>" });
-    expect(left).toEqual(["boj: no answer about PR01, CO"]);
+    const { series, missing } = await play({ "db=PR01": body([], refusal), "db=CO": "<html>" });
+    expect(missing?.map(({ what }) => what)).toEqual([
+      "Producer prices YoY",
+      "Tankan large manufacturers",
+      "Tankan large non-manuf.",
+    ]);
+    expect(missing?.[0]?.why).toBe("PR01: its message is M181013E");
     expect(series.map(({ id }) => id)).toContain("m3-yoy");
     expect(series.map(({ category }) => category)).not.toContain("prices");
   });
@@ -110,8 +114,8 @@ describe("macro series of the Bank of Japan", () => {
     ["another series", body([["OTHER", "100 million yen", MONTHS, [1, 2, 3, 4]]])],
     ["no data", body([], { MESSAGEID: "M181030I" })],
   ])("leave out a database with %s", async (_, answer) => {
-    const { left } = await play({ "db=MD01": answer });
-    expect(left).toEqual(["boj: no answer about MD01"]);
+    const { missing } = await play({ "db=MD01": answer });
+    expect(missing?.map(({ what }) => what)).toEqual(["Monetary base YoY"]);
   });
 
   test("fail if more than half of the databases do", async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { MacroSeries } from "#domain/macro.ts";
 import { mofYields } from "#sources/mof/macro.ts";
-import { BadRow } from "#sources/list.ts";
 import { treasuryYields } from "#sources/treasury/macro.ts";
 import { answersFrom, type PlayedAnswer } from "../support/answers.ts";
 import { faultOf, playMacro, queryOf, shown } from "./macro-support.ts";
@@ -51,14 +50,13 @@ describe("the US yield curve", () => {
   });
 
   test("has no day for a holiday's row, and none of a maturity that is not known yet", async () => {
-    const table = years();
-    const { "csv/2026/": file } = table;
-    const holiday = String(file).replace(HEADER, `${HEADER},"12 Wk"\n11/26/2026,,N/A,,,,,`);
-    const rows = holiday.replace(
-      "01/02/2026,3.70,,3.60,,4.10,4.80",
+    const rows = [
+      `${HEADER},"12 Wk"`,
+      "11/26/2026,,N/A,,,,,",
       "01/02/2026,3.70,,3.60,,4.10,4.80,3.65",
-    );
-    const { records } = await playUs({ ...table, "csv/2026/": rows });
+      "",
+    ].join("\n");
+    const { records } = await playUs({ ...years(), "csv/2026/": rows });
     expect(records).toHaveLength(6);
     expect(shown(records, "yield-curve-10y")?.latest).toEqual({ period: "2026-01-02", value: 4.1 });
   });
@@ -115,15 +113,14 @@ const TAIL = "1.21,1.31,1.41,1.51,1.61,1.71,1.81,1.91,2.01,2.51,2.91,3.21,3.41,3
 
 async function playJapan(table: Record<string, PlayedAnswer>) {
   const raw = await mofYields.fetch(JP, answersFrom(table));
-  const all = [...mofYields.transform(raw, JP)];
-  const left = all.filter((one) => one instanceof BadRow);
-  return { left, series: all.filter((one) => !(one instanceof BadRow)) as MacroSeries[] };
+  const series = [...mofYields.transform(raw, JP)] as MacroSeries[];
+  return { series, missing: mofYields.lacks?.(raw, JP) };
 }
 
 describe("Japan's yield curve", () => {
   test("joins both files by the dates of their era", async () => {
-    const { series, left } = await playJapan({ "jgbcm_all.csv": HISTORY, "jgbcm.csv": MONTH });
-    expect(left).toEqual([]);
+    const { series, missing } = await playJapan({ "jgbcm_all.csv": HISTORY, "jgbcm.csv": MONTH });
+    expect(missing).toEqual([]);
     expect(series.map(({ id }) => id)).toEqual(
       [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40].map((years) => `yield-curve-${years}y`),
     );
@@ -150,13 +147,11 @@ describe("Japan's yield curve", () => {
   });
 
   test("names a month that is in neither file", async () => {
-    const { series, left } = await playJapan({
+    const { series, missing } = await playJapan({
       "jgbcm_all.csv": HISTORY,
       "jgbcm.csv": month(`R8.9.1,1.02,${TAIL}`),
     });
-    expect(left.map(({ error, isRecord }) => [error.message, isRecord])).toEqual([
-      ["mof: 2026-08 is in neither file yet", false],
-    ]);
+    expect(missing).toEqual([{ what: "Yields of 2026-08", why: "neither file has them yet" }]);
     expect(shown(series, "yield-curve-1y")?.latest?.period).toBe("2026-07-31");
   });
 
@@ -164,6 +159,7 @@ describe("Japan's yield curve", () => {
     const fault = (table: Record<string, PlayedAnswer>) => faultOf(playJapan(table));
     expect(await fault({ "jgbcm_all.csv": HISTORY })).toBe("unreachable");
     expect(await fault({ "jgbcm.csv": MONTH })).toBe("unreachable");
+    expect(await fault({ "jgbcm_all.csv": month(), "jgbcm.csv": MONTH })).toBe("invalid_answer");
     for (const line of [
       `R8.8.32,1.02,${TAIL}`,
       `2026/8/3,1.02,${TAIL}`,

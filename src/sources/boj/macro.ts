@@ -4,7 +4,6 @@ import { Nullable } from "#domain/schema.ts";
 import { addMonths, dateOf } from "#lib/date.ts";
 import { answerReader, parseAnswer } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
-import { BadRow } from "#sources/list.ts";
 import {
   createSeries,
   IN_PERCENT,
@@ -88,24 +87,17 @@ export const bojMacro = defineFetcher({
       new Map((Object.keys(DATABASES) as Database[]).map((name) => [name, addressOf(name, now)])),
     ),
   lacks: (raw) =>
-    listMissing(
-      raw,
-      (body, name) => readDatabase(body, name as Database),
-      (database) => SERIES.filter((one) => one.database === database).map(({ name }) => name),
+    listMissing(raw, readDatabase, (database) =>
+      SERIES.filter((one) => one.database === database).map(({ name }) => name),
     ),
-  *transform(raw, { now }) {
-    const read = readEach(BOJ, raw, (body, name) => readDatabase(body, name as Database));
-    const missing = Object.keys(DATABASES).filter((name) => !read.has(name));
-    if (missing.length > 0) {
-      const reason = `no answer about ${missing.join(", ")}`;
-      yield new BadRow(BOJ.error("invalid_answer", reason), null, false);
-    }
+  transform(raw, { now }) {
+    const read = readEach(BOJ, raw, readDatabase);
     const series = SERIES.flatMap((one) => {
       const observations = read.get(one.database)?.get(one.code) ?? [];
       return createSeries("JP", one, observations, now) ?? [];
     });
     if (series.length === 0) throw BOJ.error("nothing", "no current series");
-    yield* series;
+    return series;
   },
 });
 
@@ -155,13 +147,13 @@ const readAnswer = answerReader(
  * The observations in an answer by the code of their series. A day or month without a value has null. Errors
  * have the HTTP status 200 and another `STATUS`.
  */
-function readDatabase(body: string, name: Database): Map<string, Observation[]> {
+function readDatabase(body: string, name: string): Map<string, Observation[]> {
   const invalid = (reason: string) => BOJ.error("invalid_answer", `${name}: ${reason}`);
   const answer = readAnswer(parseAnswer(BOJ, new TextEncoder().encode(body)));
   const id = /^M\d{6}[A-Z]$/.exec(answer.MESSAGEID)?.[0] ?? "without an id";
   if (answer.STATUS !== 200) throw invalid(`its message is ${id}`);
   if ((answer.NEXTPOSITION ?? "") !== "") throw invalid("the answer is not whole");
-  const [frequency, unit] = DATABASES[name];
+  const [frequency, unit] = DATABASES[name as Database];
   const found = new Map<string, Observation[]>();
   for (const { SERIES_CODE: code, UNIT, VALUES } of answer.RESULTSET ?? []) {
     const { SURVEY_DATES: dates, VALUES: values } = VALUES;

@@ -2,7 +2,6 @@ import { CsvError, csvRows } from "#lib/csv.ts";
 import { addMonths, dateOf } from "#lib/date.ts";
 import { isEraDate, parseEraDate } from "#lib/era-date.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
-import { BadRow } from "#sources/list.ts";
 import { type Observation, parseFigure } from "#sources/macro/series.ts";
 import { CURVE_YEARS, curveSeries } from "#sources/macro/yield-curve.ts";
 import { MOF } from "./source.ts";
@@ -33,15 +32,12 @@ export const mofYields = defineFetcher({
     const month = await client.request(`${RATES}/jgbcm.csv`);
     return { history: history.bytes, month: month.bytes };
   },
-  *transform({ history, month }, { now }) {
-    const earlier = readFile(history, "jgbcm_all.csv");
-    const newest = readFile(month, "jgbcm.csv");
-    if (earlier.size === 0) throw MOF.error("invalid_answer", "jgbcm_all.csv has no day");
-    const gap = monthBetween(earlier, newest);
-    if (gap !== null) {
-      const reason = `${gap} is in neither file yet`;
-      yield new BadRow(MOF.error("invalid_answer", reason), null, false);
-    }
+  lacks(files) {
+    const gap = monthBetween(readFiles(files));
+    return gap === null ? [] : [{ what: `Yields of ${gap}`, why: "neither file has them yet" }];
+  },
+  transform(files, { now }) {
+    const { earlier, newest } = readFiles(files);
     const first = addMonths(dateOf(now), -12 * CURVE_YEARS);
     const curve = new Map<number, Observation[]>();
     // A day that is in both files has the yields of the newer one.
@@ -55,18 +51,29 @@ export const mofYields = defineFetcher({
     }
     const series = curveSeries("JP", curve, 3, now);
     if (series.length === 0) throw MOF.error("nothing", "no current yields");
-    yield* series;
+    return series;
   },
 });
+
+/** The days of each file. */
+interface YieldDays {
+  readonly earlier: ReadonlyMap<string, Day>;
+  readonly newest: ReadonlyMap<string, Day>;
+}
+
+/** @throws SourceError if a file has another form, or the history has no day */
+function readFiles({ history, month }: YieldFiles): YieldDays {
+  const earlier = readFile(history, "jgbcm_all.csv");
+  const newest = readFile(month, "jgbcm.csv");
+  if (earlier.size === 0) throw MOF.error("invalid_answer", "jgbcm_all.csv has no day");
+  return { earlier, newest };
+}
 
 /**
  * The month after the last one of the history, if the newest days are of a later month; null without a gap.
  * For some days at the start of a month, the files are not updated together.
  */
-function monthBetween(
-  earlier: ReadonlyMap<string, Day>,
-  newest: ReadonlyMap<string, Day>,
-): string | null {
+function monthBetween({ earlier, newest }: YieldDays): string | null {
   const [last = "", first = "9999"] = [
     [...earlier.keys()].sort().at(-1),
     [...newest.keys()].sort()[0],
