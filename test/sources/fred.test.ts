@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import type { Country } from "#domain/country.ts";
 import { fredMacro, fredMacroJapan, fredMacroVietNam } from "#sources/fred/macro.ts";
+import { FRED } from "#sources/fred/source.ts";
+import { createSourceClient } from "#sources/source-client.ts";
 import { SourceError } from "#sources/source.ts";
+import { playedWorld, startUpstream } from "../support/upstream.ts";
 import { answersFrom } from "../support/answers.ts";
 import { BROKEN_BODIES, faultOf, playMacro, queryOf, shown } from "./macro-support.ts";
 import { hasRecordings, recordedText } from "../support/recordings.ts";
@@ -194,6 +197,75 @@ describe("macro series of FRED", () => {
       previous: { value: 61 },
       unit: "USD bn",
     });
+  });
+});
+
+describe("the doors of FRED", () => {
+  const KEY = "k3y-of-32-characters";
+  const SETTINGS = { contact: null, program: "bourse/1.2.3", blockedUntil: 0 };
+  const rows = Array.from({ length: 60 }, (_, i) => ({
+    date: new Date(Date.UTC(2021, 10 + i, 1)).toISOString().slice(0, 10),
+    value: i === 3 ? "." : String(100 + i),
+  }));
+  const api = () => Response.json({ count: rows.length, observations: rows });
+  const csv = (id: string) =>
+    new Response(
+      `observation_date,${id}\n${rows.map(({ date, value }) => `${date},${value}\n`).join("")}`,
+    );
+
+  async function fetchWith(key: string | null, answer: (path: URL, place: number) => Response) {
+    let place = 0;
+    using upstream = startUpstream(({ path }) => answer(new URL(path, "http://x"), place++));
+    const client = createSourceClient(
+      FRED,
+      { ...SETTINGS, key, mirror: upstream.url },
+      playedWorld(),
+    );
+    const raw = await fredMacro.fetch(QUERY, client);
+    const records = [...fredMacro.transform(raw, QUERY)] as Parameters<typeof shown>[0];
+    const missing = fredMacro.lacks?.(raw, QUERY) ?? [];
+    return { records, missing, paths: upstream.requests.map(({ path }) => path) };
+  }
+  const isApi = ({ pathname }: URL) => pathname === "/fred/series/observations";
+
+  test("with a key the API is called alone, and both forms give the same", async () => {
+    const keyed = await fetchWith(KEY, (url) =>
+      isApi(url) ? api() : new Response("", { status: 403 }),
+    );
+    expect(keyed.paths.every((path) => path.includes(`&file_type=json&api_key=${KEY}`))).toBe(true);
+    const keyless = await fetchWith(null, (url) => csv(url.searchParams.get("id") ?? ""));
+    expect(keyless.paths.every((path) => path.startsWith("/graph/fredgraph.csv?"))).toBe(true);
+    expect(keyed.records).toEqual(keyless.records);
+    expect([keyed.missing, keyless.missing]).toEqual([[], []]);
+  });
+
+  // The API answers so after some calls, although the key is registered (mortada/fredapi 45).
+  test("a key that is not accepted after some series opens the other door", async () => {
+    const { records, missing } = await fetchWith(KEY, (url, place) => {
+      if (!isApi(url)) return csv(url.searchParams.get("id") ?? "");
+      return place < 3 ? api() : Response.json({ error_code: 400 }, { status: 400 });
+    });
+    expect([records.length > 25, missing]).toEqual([true, []]);
+  });
+
+  test("if both refuse, the error names both and no key", async () => {
+    const words = await fetchWith(
+      KEY,
+      (url) => new Response("", { status: isApi(url) ? 400 : 403 }),
+    ).then(
+      () => "no error",
+      (error: Error) => error.message,
+    );
+    expect(words).toMatch(
+      /^fred: api\.stlouisfed\.org 400: it does not accept the key; check FRED_API_KEY; fred\.stlouisfed\.org 403: /,
+    );
+    expect(words).not.toContain(KEY);
+  });
+
+  test("a page of the API that is not whole is refused", async () => {
+    const cut = () => Response.json({ count: 61, observations: rows });
+    const both = fetchWith(KEY, (url) => (isApi(url) ? cut() : new Response("", { status: 403 })));
+    expect(await faultOf(both)).toBe("invalid_answer");
   });
 });
 
