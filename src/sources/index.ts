@@ -32,6 +32,8 @@ import { secStatements } from "./sec/statements.ts";
 import { shillerPe } from "./shiller/index-pe.ts";
 import { mofYields } from "./mof/macro.ts";
 import { treasuryYields } from "./treasury/macro.ts";
+import { ssiInstruments } from "./ssi/instruments.ts";
+import { ssiQuotes } from "./ssi/quotes.ts";
 import { vietcapTargets } from "./vietcap/analyst-coverage.ts";
 import { vietcapDividends } from "./vietcap/dividends.ts";
 import { vietcapInstruments } from "./vietcap/instruments.ts";
@@ -63,6 +65,7 @@ export const FETCHERS: readonly Fetcher[] = [
   jquantsInstruments,
   jpxInstruments,
   vietcapInstruments,
+  ssiInstruments,
   yahooScreenerInstruments,
   referenceInstruments,
 
@@ -74,6 +77,7 @@ export const FETCHERS: readonly Fetcher[] = [
   yahooProfile,
 
   yahooScreenerQuotes,
+  ssiQuotes,
   nasdaqQuotes,
   vietcapQuotes,
   yahooQuote,

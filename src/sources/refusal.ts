@@ -88,7 +88,12 @@ const HOSTS: readonly (readonly [host: string, causes: readonly RefusalCause[], 
     "it refuses this User-Agent or this address for a while",
     "wait, or set BOURSE_USER_AGENT to one that it accepts",
   ],
-  ["sec.gov", [403], "it wants a contact with an email address", "set BOURSE_CONTACT to yours"],
+  [
+    "sec.gov",
+    [403],
+    "it wants a contact with an email address",
+    "set BOURSE_CONTACT to yours; if it is, wait ten minutes",
+  ],
   ["sec.gov", [429], "it allows 10 requests a second", "wait; it is called again by itself"],
   [
     "fred.stlouisfed.org",
@@ -111,6 +116,12 @@ const HOSTS: readonly (readonly [host: string, causes: readonly RefusalCause[], 
     "call it from another network, or through HTTPS_PROXY",
   ],
   [
+    "ssi.com.vn",
+    [403, "disguised"],
+    "it refuses some cloud addresses",
+    "call it from another network, or through HTTPS_PROXY",
+  ],
+  [
     "vietcap.com.vn",
     [403, "hangs"],
     "it refuses some cloud addresses",
@@ -126,7 +137,7 @@ const HOSTS: readonly (readonly [host: string, causes: readonly RefusalCause[], 
 
 /**
  * Describes a refusal: the host, what happened, the likely reason and what to do, without a full stop.
- * `www.sec.gov 403: it wants a contact with an email address; set BOURSE_CONTACT to yours`.
+ * `www.sec.gov 403: it wants a contact with an email address; set BOURSE_CONTACT to yours; …`.
  */
 export function describeRefusal({ host, cause }: Refusal): string {
   const [why, toDo] = adviceOf(host, cause);

@@ -70,6 +70,10 @@ const PARTS: Readonly<Record<string, Part>> = {
     ],
     path: "/stocks/FPT/statements?country=VN&type=balance",
   },
+  ssi: {
+    keys: [of("instruments", "VN"), of("quotes", "VN")],
+    path: "/symbols?country=VN",
+  },
   entrade: { keys: [of("bars", "VN", "FPT")], path: "/stocks/FPT/technicals?country=VN" },
   yahoo: {
     keys: [

@@ -344,3 +344,26 @@ export const entrade: PlayedSource = ({ path, query }) => {
     nextTime: 0,
   });
 };
+
+/** SSI's boards: FPT on HOSE, a fund, a warrant, and a share that does not trade. */
+export const ssi: PlayedSource = ({ path }) => {
+  const [, exchange] = /^\/stock\/exchange\/(hose|hnx|upcom)$/.exec(path) ?? [];
+  if (exchange === undefined) return null;
+  const row = (stockSymbol: string, stockType: string, matchedPrice: number | null) => ({
+    stockSymbol,
+    stockType,
+    exchange,
+    companyNameEn: `Fake ${stockSymbol} JSC`,
+    companyNameVi: `Công ty ${stockSymbol}`,
+    refPrice: 98_000,
+    matchedPrice,
+    nmTotalTradedQty: 1_000_000,
+    tradingDate: "20260821",
+  });
+  const rows = {
+    hose: [row("FPT", "s", 99_000), row("E1VFVN30", "e", 25_000), row("CFPT2601", "w", 900)],
+    hnx: [row("PVS", "s", 33_000)],
+    upcom: [row("BSR", "s", null)],
+  }[exchange];
+  return answer({ code: "SUCCESS", message: "ok", data: rows });
+};

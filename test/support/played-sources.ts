@@ -18,7 +18,7 @@ import {
   vndirect,
   worldbank,
 } from "./played-economies.ts";
-import { entrade, jpx, jquants, nasdaq, sec, vietcap } from "./played-markets.ts";
+import { entrade, jpx, jquants, nasdaq, sec, ssi, vietcap } from "./played-markets.ts";
 import { inMode, type PlayedMode } from "./played-modes.ts";
 import type { PlayedSource } from "./played-answer.ts";
 import { yahoo } from "./played-yahoo.ts";
@@ -31,6 +31,7 @@ const PLAYED: Readonly<Record<string, PlayedSource>> = {
   jpx,
   jquants,
   vietcap,
+  ssi,
   entrade,
   yahoo,
   fred,

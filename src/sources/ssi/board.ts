@@ -1,0 +1,65 @@
+import { Type } from "@sinclair/typebox";
+import { SYMBOL_PATTERN } from "#domain/instrument.ts";
+import { Nullable } from "#domain/schema.ts";
+import { answerReader, checkRowCount } from "#sources/check-answer.ts";
+import type { SourceClient } from "#sources/source.ts";
+import { SSI } from "./source.ts";
+
+/** Instruments and quotes are in one answer, and are fetched one after the other. */
+const MAX_AGE_MS = 60_000;
+
+/** The exchanges, by their names in addresses. */
+const EXCHANGES = { hose: "HOSE", hnx: "HNX", upcom: "UPCOM" } as const;
+type Slug = keyof typeof EXCHANGES;
+
+const Text = Type.Optional(Nullable(Type.String()));
+const Figure = Type.Optional(Nullable(Type.Number()));
+
+/** Reads a row of the board. */
+export const readBoardRow = answerReader(
+  SSI,
+  Type.Object({
+    stockSymbol: Type.String({ pattern: SYMBOL_PATTERN }),
+    /** s: a share, e: units of a fund, w: a warrant. */
+    stockType: Text,
+    companyNameEn: Text,
+    companyNameVi: Text,
+    /** In dong. */
+    matchedPrice: Figure,
+    nmTotalTradedQty: Figure,
+    /** `20260821` */
+    tradingDate: Text,
+  }),
+);
+export type BoardRow = ReturnType<typeof readBoardRow>;
+
+const readBoard = answerReader(
+  SSI,
+  Type.Object({ code: Type.String(), data: Type.Array(Type.Unknown()) }),
+);
+
+/** The board of one exchange. */
+export interface Board {
+  readonly exchange: string;
+  readonly rows: readonly unknown[];
+}
+
+/** The boards of all exchanges, at most a minute old. @throws SourceError if one of them fails */
+export async function fetchBoards(client: SourceClient): Promise<Board[]> {
+  const boards: Board[] = [];
+  for (const slug of Object.keys(EXCHANGES) as Slug[]) {
+    const answer = await client.request(
+      `https://iboard-query.ssi.com.vn/stock/exchange/${slug}?boardId=MAIN`,
+      { maxAgeMs: MAX_AGE_MS },
+    );
+    const { code, data } = readBoard(await answer.json());
+    if (code !== "SUCCESS") throw SSI.error("unreachable", "it reports an error");
+    checkRowCount(SSI, data.length);
+    boards.push({ exchange: EXCHANGES[slug], rows: data });
+  }
+  return boards;
+}
+
+/** True for shares and units of funds. */
+export const isListed = ({ stockType }: BoardRow): boolean =>
+  stockType === "s" || stockType === "e";

@@ -1,0 +1,76 @@
+import { describe, expect, test } from "bun:test";
+import { ssiInstruments } from "#sources/ssi/instruments.ts";
+import { ssiQuotes } from "#sources/ssi/quotes.ts";
+import { answersFrom, type PlayedAnswer } from "../support/answers.ts";
+import { faultOf, liveQuery, transformed } from "../support/fetcher.ts";
+
+const row = (stockSymbol: string, change: object = {}) => ({
+  stockSymbol,
+  stockType: "s",
+  companyNameEn: `${stockSymbol} Corp`,
+  matchedPrice: 25_300,
+  nmTotalTradedQty: 1_200,
+  tradingDate: "20260821",
+  ...change,
+});
+const body = (...data: object[]) => JSON.stringify({ code: "SUCCESS", data });
+const query = liveQuery({ today: "2026-08-21T12:00Z", country: "VN" });
+const boards = (hose: PlayedAnswer): Record<string, PlayedAnswer> => ({
+  "/hose": hose,
+  "/hnx": body(row("PVS")),
+  "/upcom": body(row("BSR")),
+});
+
+async function play<K extends "instruments" | "quotes">(kind: K, hose: PlayedAnswer) {
+  const fetcher = kind === "quotes" ? ssiQuotes : ssiInstruments;
+  const client = answersFrom(boards(hose), { source: "ssi" });
+  return transformed(kind, fetcher, await fetcher.fetch(query, client), query);
+}
+
+describe("the boards of SSI", () => {
+  test("list shares and funds with their exchange; a warrant and a second row are left out", async () => {
+    const list = body(
+      row("FPT"),
+      row("E1VFVN30", { stockType: "e" }),
+      row("CFPT1", { stockType: "w" }),
+      row("FPT"),
+    );
+    const records = await play("instruments", list);
+    expect(
+      records.map((one) => [one.symbol, one.assetType, one.exchange, one.indexMember]),
+    ).toEqual([
+      ["FPT", "stock", "HOSE", true],
+      ["E1VFVN30", "etf", "HOSE", false],
+      ["PVS", "stock", "HNX", false],
+      ["BSR", "stock", "UPCOM", false],
+    ]);
+  });
+
+  test("have prices in dong on the date of their session", async () => {
+    const list = body(
+      row("FPT"),
+      row("NONE", { matchedPrice: 0 }),
+      row("LATE", { tradingDate: "20260824" }),
+      row("WHEN", { tradingDate: "yesterday" }),
+    );
+    const records = await play("quotes", list);
+    expect(records.map(({ symbol, price, date, volume }) => [symbol, price, date, volume])).toEqual(
+      ["FPT", "PVS", "BSR"].map((symbol) => [symbol, 25_300, "2026-08-21", 1_200]),
+    );
+  });
+
+  test.each<[string, PlayedAnswer]>([
+    [
+      "in thousands of dong",
+      body(...["A1", "B1", "C1"].map((one) => row(one, { matchedPrice: 25.3 }))),
+    ],
+    ["of another form", '{"data":[]}'],
+    ["that are a page", "<html>Security Check</html>"],
+  ])("%s are refused", async (_, hose) => {
+    expect(await faultOf(() => play("quotes", hose))).toBe("invalid_answer");
+  });
+
+  test("are whole, or none is used", async () => {
+    expect(await faultOf(() => play("instruments", { status: 403, body: "" }))).toBe("unreachable");
+  });
+});
