@@ -38,8 +38,6 @@ const MAX_CACHED_ANSWERS = 5_000;
 /** Characters of all answers together. Their encoded forms take about four times as many bytes. */
 const MAX_CACHED_CHARACTERS = 16 * 2 ** 20;
 const MAX_MISSING_SYMBOLS = 1_000;
-/** Answers that are computed at once. They share a thread, so more of them would only make the turns of others longer. */
-const COMPUTED_AT_ONCE = 2;
 /** Characters of a key; a longer one is replaced by its hash. */
 const MAX_KEY = 1_000;
 
@@ -253,27 +251,22 @@ interface ExecutorParts {
   readonly documentsOf?: DocumentsOf | undefined;
   /** An answer that takes longer is refused as unavailable, in milliseconds. Without it, calls wait. */
   readonly deadlineMs?: number;
+  /** Answers that are computed at once, while others wait for a turn of the event loop. Without it, all are. */
+  readonly computedAtOnce?: number;
 }
 
 /** Creates an executor with an empty cache, on the given clock (UTC milliseconds). */
 export function createExecutor(parts: ExecutorParts): Executor {
-  const { market, clock, refresh, deadlineMs } = parts;
+  const { market, clock, refresh, deadlineMs, computedAtOnce = Infinity } = parts;
   const rollups = parts.rollups ?? new CompanyRollups(market, clock);
-  const answers = createTtlCache<CachedAnswer>({
-    ttlMs: CACHE_MS,
-    endsBy: nextMidnight,
-    // Records can arrive at any moment.
-    isKept: hasRecords,
-    maxEntries: MAX_CACHED_ANSWERS,
-    maxWeight: MAX_CACHED_CHARACTERS,
-    weigh: ({ body }) => body.length,
-    clock,
-  });
+  const answers = createAnswerCache(clock);
   const missing = new MissingSymbols(market, clock);
 
   const counts = { executed: 0, computed: 0 };
 
-  const answerShared = createSharing({ market, clock, refresh, rollups, missing, counts, answers });
+  const places = new Places(computedAtOnce);
+  const made = { market, clock, rollups, missing, counts, places };
+  const answerShared = createSharing({ ...made, refresh, answers });
   const withinDeadline = (
     work: CallWork,
     answer: Awaitable<CachedAnswer>,
@@ -326,6 +319,19 @@ export function createExecutor(parts: ExecutorParts): Executor {
   };
 }
 
+function createAnswerCache(clock: () => number): TtlCache<CachedAnswer> {
+  return createTtlCache<CachedAnswer>({
+    ttlMs: CACHE_MS,
+    endsBy: nextMidnight,
+    // Records can arrive at any moment.
+    isKept: hasRecords,
+    maxEntries: MAX_CACHED_ANSWERS,
+    maxWeight: MAX_CACHED_CHARACTERS,
+    weigh: ({ body }) => body.length,
+    clock,
+  });
+}
+
 /** What finds the cached answer to a request, or computes it for all calls that wait for it. */
 function createSharing({
   refresh,
@@ -335,11 +341,11 @@ function createSharing({
   readonly rollups: CompanyRollups;
   readonly missing: MissingSymbols;
   readonly counts: { computed: number };
+  readonly places: Places;
   readonly answers: TtlCache<CachedAnswer>;
 }): (request: DecodedRequest, work: CallWork) => Awaitable<CachedAnswer> {
-  const { market, clock, missing } = parts;
-  const places = new Places(COMPUTED_AT_ONCE);
-  const prepare = createPreparation({ ...parts, refresh, places });
+  const { market, clock, missing, places } = parts;
+  const prepare = createPreparation({ ...parts, refresh });
   const share = (request: DecodedRequest, work: CallWork): Awaitable<CachedAnswer> => {
     const { operation, input, key } = request;
     const answer = answers.get(key, () => {

@@ -32,6 +32,9 @@ import { ReadinessCheck, type ReadinessParts } from "./readiness.ts";
 import type { ServiceStores } from "./stores.ts";
 import { VERSION } from "./program.ts";
 
+/** They share a thread, so more of them would only make the turns of others longer. */
+const COMPUTED_AT_ONCE = 2;
+
 /** The parts of the service; the composition root opens and closes them. */
 export interface ServiceParts extends Omit<ServiceStores, "close">, ReadinessParts {
   readonly config: Config;
@@ -77,6 +80,7 @@ export function createService(parts: ServiceParts) {
     rollups: parts.rollups,
     documentsOf,
     deadlineMs: answerMs,
+    computedAtOnce: COMPUTED_AT_ONCE,
   });
   metrics?.watchExecutor(executor);
   const calls = new CallLog(clock, parts.stopwatch ?? clock);
