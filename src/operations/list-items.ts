@@ -78,6 +78,13 @@ export function* readItems(
   for (const text of different) {
     yield;
     const [written = "", note = ""] = text.split("\t");
+    // Before its meaning, whose search takes longer than its text.
+    if (written.length > MAX_WRITTEN) {
+      faults.push(
+        `${written.slice(0, 60)}…: A symbol or name has at most ${MAX_WRITTEN} characters.`,
+      );
+      continue;
+    }
     if (!isListed(market, written) && ++searched > MAX_SEARCHED) {
       faults.push(
         `${written.slice(0, 60)}: At most ${MAX_SEARCHED} names are looked up. Give its symbol.`,
@@ -99,6 +106,9 @@ export function* readItems(
   if (faults.length === 0) return { items: [...items.values()], understood };
   throw refused(different.size, faults.length, faults.slice(0, MAX_NAMED).join(" "));
 }
+
+/** Characters of a symbol or name with its amount. */
+const MAX_WRITTEN = 200;
 
 /** True for the symbol of an instrument, which needs no search, alone or with an amount. */
 function isListed(market: MarketStore, text: string): boolean {

@@ -115,3 +115,10 @@ test("items that the market does not know are named; a delisted one is known", a
     "Nothing was saved, because 1 item of 1 is not understood: JP:AAPL is unknown. Correct them or leave them out.",
   );
 });
+
+test("an item of 200 KB is refused before it is searched", async () => {
+  for (const text of [`a${" ".repeat(200_000)}b`, "a".repeat(200_000)]) {
+    const { message } = await expectError(() => read(text), "not_found");
+    expect(message).toContain("A symbol or name has at most 200 characters.");
+  }
+});
