@@ -135,7 +135,7 @@ export function decodeArguments(
     const meant = isRead ? written : understand(written, schema, readsWords);
     const value = meant ?? schema["default"];
     if (value === undefined) continue;
-    const isWords = readsWords && typeof value === "string" && schema.acceptsWords?.(value);
+    const isWords = readsWords && typeof value === "string" && acceptsWords(value, schema);
     if (!isRead && !isAccepted(value, schema) && !isWords) {
       throw refusal(
         name,
@@ -291,6 +291,12 @@ function parseJson(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** True for a list of names that is accepted. A name can have a comma, as `Amazon.com, Inc.` has. */
+function acceptsWords(list: string, { maxItems, acceptsWords: accepts }: InputSchema): boolean {
+  const isShort = maxItems === undefined || list.split(",").length <= 2 * maxItems;
+  return isShort && accepts?.(list) === true;
 }
 
 function isAccepted(value: unknown, schema: InputSchema): boolean {

@@ -369,9 +369,17 @@ export function requireSymbols(market: MarketStore, list: string): ResolvedSymbo
   });
 }
 
+/** The most symbols of a list for which a hint is made. */
+const MAX_HINTED = 50;
+
 /** What to do about known symbols that are not separated by commas: `AAPL vs MSFT`; null for other texts. */
 export function commaHint(market: MarketStore, list: string): string | null {
   const spaced = list.split(/[\s;|/]+(?:(?:VS\.?|AND|&)[\s;|]+)?/).join(",");
-  const isSpaced = spaced !== list && resolveSymbols(market, spaced).unknown.length === 0;
+  const items = itemsOf(spaced);
+  // The first unknown one ends the search, because each takes some milliseconds.
+  const isSpaced =
+    spaced !== list &&
+    items.length <= MAX_HINTED &&
+    items.every((one) => "instrument" in findInstrument(market, one, false));
   return isSpaced ? `Separate symbols with commas: ${spaced}.` : null;
 }

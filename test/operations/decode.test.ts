@@ -245,3 +245,14 @@ test("every argument of every route refuses a longer text than it can have befor
   }
   expect(tried).toBeGreaterThan(300);
 });
+
+test("a list of names has at most twice as many parts as items, because a name can have a comma", () => {
+  const operation = OPERATIONS.find(({ name }) => name === "get_earnings_calendar");
+  if (!operation) throw new Error("there is no such operation");
+  const decode = (tickers: string) => decodeRequest(operation, { tickers }, operation, true);
+  expect(decode("Amazon.com, Inc.,".repeat(49) + "Apple").input).toHaveProperty("tickers");
+  for (const separator of ["\n", ",", ";"])
+    expect(() => decode(`Apple Computer${separator}`.repeat(60) + "a\n".repeat(60))).toThrow(
+      "tickers must be 1 to 50 US tickers",
+    );
+});

@@ -6,7 +6,7 @@ import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { SymbolListInput } from "#operations/inputs.ts";
 import { parseSymbol } from "#operations/symbol-notation.ts";
-import { resolveSymbols } from "#operations/symbols.ts";
+import { commaHint, resolveSymbols } from "#operations/symbols.ts";
 import { expectError } from "../support/error.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
 import { START } from "../support/service.ts";
@@ -422,4 +422,17 @@ describe("the argument symbol", () => {
     const error = await expectError(() => home.ask(country, symbol), "not_found");
     expect([error.message, error.details.hint]).toEqual([message, hint]);
   });
+});
+
+test("a list of words without commas is looked up until the first unknown one", () => {
+  using home = openTestMarket();
+  home.market.put("instruments", [stock("US", "AAPL"), stock("US", "MSFT")], SAMPLE);
+  const finds = spyOn(home.market.instruments, "find");
+  expect(commaHint(home.market, "Q ".repeat(20))).toBeNull();
+  const ofOne = finds.mock.calls.length;
+  finds.mockClear();
+  expect(commaHint(home.market, "Q Z")).toBeNull();
+  expect(finds.mock.calls.length).toBe(ofOne);
+  expect(commaHint(home.market, "AAPL MSFT")).toBe("Separate symbols with commas: AAPL,MSFT.");
+  finds.mockRestore();
 });
