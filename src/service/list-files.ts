@@ -2,6 +2,7 @@ import { BourseError } from "#domain/errors.ts";
 import type { ConsoleParts } from "#http/console-endpoint.ts";
 import { readListFile } from "#imports/lists/read.ts";
 import { latestDateOf } from "#lib/date.ts";
+import { BackgroundCollection } from "#lib/garbage.ts";
 import { inTurns } from "#lib/next-turn.ts";
 import { NoSlot, Slots } from "#lib/slots.ts";
 import type { Client } from "#operations/execute.ts";
@@ -12,6 +13,9 @@ import type { MarketStore } from "#store/index.ts";
 /** Files can have 32 MiB, so few are read at once. The bytes of those that wait are in memory, too. */
 const READS = { slots: 2, maxWaiting: 2, patienceMs: 5_000 } as const;
 
+/** Characters of cells and their copies that reading a byte leaves behind. */
+const GARBAGE_PER_BYTE = 16;
+
 /** The longest time for one file. The largest ones take about a second. */
 const READ_MS = 5_000;
 
@@ -21,6 +25,7 @@ export function createListFiles(
   clock: () => number,
 ): Pick<ConsoleParts, "readList" | "describeItems"> {
   const slots = new Slots(READS);
+  const garbage = new BackgroundCollection();
   return {
     async readList({ name, answers, bytes, client }) {
       const today = latestDateOf(clock());
@@ -40,6 +45,8 @@ export function createListFiles(
             retryAfterSeconds: 5,
           },
         );
+      } finally {
+        garbage.add(GARBAGE_PER_BYTE * bytes.length);
       }
     },
     describeItems: (items) => describeItems(market, items),
