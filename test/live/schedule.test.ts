@@ -128,7 +128,7 @@ describe("a first fill that was killed", () => {
     const running = first.live.schedule.run({ stopped: () => isKilled });
     const countCloses = () =>
       played.calls.filter(({ address }) => address.includes("/spark")).length;
-    while (countCloses() < 32) await played.nextCall("yahoo");
+    while (countCloses() < 64) await played.nextCall("yahoo");
     isKilled = true;
     // Running requests are lost, as after `kill -9`.
     await first.live.stop();
