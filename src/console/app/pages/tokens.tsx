@@ -25,6 +25,9 @@ export default function TokensPage() {
   };
   const log = useConsole("GET calls");
   const [shown, setShown] = useState<ShownToken | null>(null);
+  const reloadUsage = () => {
+    for (const one of Object.values(usage)) one.reload();
+  };
   const add = (token: ShownToken) => {
     setShown(token);
     tokens.reload();
@@ -36,7 +39,12 @@ export default function TokensPage() {
         <NewTokenPanel shown={shown} onCreated={add} />
         <ConnectPanel shown={shown} tokens={tokens} />
       </div>
-      <TokensPanel tokens={tokens} usage={usage.hour} log={log} onCreated={setShown} />
+      <TokensPanel
+        tokens={tokens}
+        usage={{ ...usage.hour, reload: reloadUsage }}
+        log={log}
+        onCreated={setShown}
+      />
       {/* Below a table of unknown height, so it comes after it. */}
       {[tokens, usage.day, usage.hour, log].every(isSettled) && (
         <UsagePanel usage={usage} tokens={tokens.value ?? []} />
