@@ -193,7 +193,7 @@ export class Refresher extends DueKeys {
       attempts.push(attempt);
       if (endsChain(attempt, key, hasDelivered)) break;
     }
-    const outcome = outcomeOf(key, attempts, retryAt(fetchers, clock()));
+    const outcome = outcomeOf(key, attempts, retryAt(fetchers, attempts, clock()));
     if (outcome.error === null) await this.#storeEmpty(key, attempts, outcome);
     return outcome;
   }
@@ -204,14 +204,16 @@ export class Refresher extends DueKeys {
     try {
       if (flight.movesOn && source !== this.sourceOf(key))
         await Promise.race([flight.movesOn(), flight.hurried.promise]);
-      return { source, end: "records", records: await this.#fetchOne(bound, key), reason: "" };
+      const records = await this.#fetchOne(bound, key);
+      return { source, end: "records", records, reason: "", waitMs: 0 };
     } catch (error) {
       // The store failed, not the source.
       if (error instanceof BourseError && error.code === "unavailable") throw error;
       const reason = reasonOf(error);
       const end = failedEnd(error, key);
       if (end === "failed") await this.#recordFailure(bound, key, reason, error);
-      return { source, end, records: 0, reason };
+      const waitMs = error instanceof SourceError ? (error.retryAfterMs ?? 0) : 0;
+      return { source, end, records: 0, reason, waitMs };
     }
   }
 
@@ -407,9 +409,16 @@ function urgencyOf(key: FetchKey, { probe = false }: RefreshOptions): Urgency {
 }
 
 /** The earliest time at which one of the sources may be called again, UTC milliseconds. */
-function retryAt(fetchers: readonly BoundFetcher[], now: number): number {
-  const unblocked = Math.min(...fetchers.map(({ client }) => client.blockedUntil));
-  return Math.max(now + RETRY_AFTER_MS, unblocked);
+function retryAt(
+  fetchers: readonly BoundFetcher[],
+  attempts: readonly Attempt[],
+  now: number,
+): number {
+  // A source that is called for other records may still be blocked for these.
+  const ends = fetchers.map(({ client }, i) =>
+    Math.max(client.blockedUntil, now + (attempts[i]?.waitMs ?? 0)),
+  );
+  return Math.max(now + RETRY_AFTER_MS, Math.min(...ends));
 }
 
 /** The message of an error as one line of at most 300 characters without control characters. */

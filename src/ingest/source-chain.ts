@@ -28,6 +28,8 @@ export interface Attempt {
   readonly records: number;
   /** Why there are no records. */
   readonly reason: string;
+  /** The time after which a retry can help, in milliseconds; 0 if it is unknown. */
+  readonly waitMs: number;
 }
 
 /** How a call ended that threw an error. */

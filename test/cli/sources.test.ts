@@ -178,6 +178,16 @@ describe("sources", () => {
     expect((await home.run("sources", "check")).stdout).toMatch(/entrade +bars +VN +FPT +1 /);
   });
 
+  test("refuses a contact without an email address, which the SEC answers with 403", async () => {
+    for (const contact of ["https://example.com", "the operator", "ops@"]) {
+      using home = openSources({ BOURSE_CONTACT: contact });
+      for (const argv of [["sources"], ["sources", "check"], ["sync", "--kind", "bars"]]) {
+        const { code, stderr } = await home.run(...argv);
+        expect([code, stderr]).toEqual([1, expect.stringContaining("must have an email address")]);
+      }
+    }
+  });
+
   test("refuses an unknown source", async () => {
     using home = openSources({ BOURSE_SOURCES: "ghost" });
     const { code, stderr } = await home.run("sources");

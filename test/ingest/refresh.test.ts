@@ -570,6 +570,19 @@ describe("a blocked source", () => {
     expect(home.market.fetches.blockedUntil("alpha")).toBe(EVENING + 5 * 60_000);
   });
 
+  test("of which only a part is blocked is tried for that part when its block ends", async () => {
+    const part = fakeFetcher(
+      "alpha",
+      "quotes",
+      failing("alpha", "not_asked", "blocked", 15 * 60_000),
+    );
+    using home = openRefresher([part]);
+    home.list(AAPL);
+    expect(await home.refresher.refresh(keyOf("quotes", "AAPL"))).toMatchObject({
+      retryAt: EVENING + 15 * 60_000,
+    });
+  });
+
   test("is not called, as the outcome says, and neither is one that is not configured", async () => {
     const alone = fakeFetcher("alpha", "quotes", failing("alpha", "not_asked", "blocked", 1_000));
     const notSetUp = fakeFetcher("beta", "quotes", failing("beta", "not_asked", "set a key"));
