@@ -311,7 +311,7 @@ describe("the screener's answer", () => {
       ["https://www.nasdaqtrader.com/dynamic/symdir/otherlisted.txt", undefined],
       ["https://api.nasdaq.com/api/screener/stocks?tableonly=true&download=true", 600_000],
     ]);
-    expect(NASDAQ.userAgent).toBe("browser");
+    expect(NASDAQ.userAgent).toBe("page");
     expect(NASDAQ.headers).toMatchObject({
       Origin: "https://www.nasdaq.com",
       Referer: "https://www.nasdaq.com/",
