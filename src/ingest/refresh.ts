@@ -211,10 +211,17 @@ export class Refresher extends DueKeys {
       if (error instanceof BourseError && error.code === "unavailable") throw error;
       const reason = reasonOf(error);
       const end = failedEnd(error, key);
-      if (end === "failed") await this.#recordFailure(bound, key, reason, error);
       const waitMs = error instanceof SourceError ? (error.retryAfterMs ?? 0) : 0;
+      const isHeld = end === "blocked" && waitMs > 0 && key.symbol === null;
+      if (end === "failed" || (isHeld && this.#isNewlyBlocked(source)))
+        await this.#recordFailure(bound, key, reason, error);
       return { source, end, records: 0, reason, waitMs };
     }
+  }
+
+  /** True if a source is not called for a list because its host failed another source: nothing else would say so. */
+  #isNewlyBlocked(source: string): boolean {
+    return this.#parts.market.fetches.findHealth(source).failingSince === null;
   }
 
   /**
