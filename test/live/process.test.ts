@@ -85,16 +85,17 @@ describe("the program with live data, its sources played", () => {
     const check = await checking;
     // The played figures are invented, so those that were published differ.
     expect(check.code).toBe(1);
-    expect(check.stderr).toEndWith("Checks failed: entrade, sec.\n");
+    expect(check.stderr).toEndWith("Checks failed: sec, entrade.\n");
     const differs = expect.stringContaining("times the published figure");
     expect(JSON.parse(check.stdout)).toMatchObject([
       { source: "sec", kind: "instruments", country: "US", error: null },
-      { source: "jpx", kind: "instruments", country: "JP", error: null },
-      { source: "entrade", kind: "bars", country: "VN", newest: "2026-08-21", error: differs },
       { source: "sec", kind: "statements", country: "US", symbol: "AAPL", error: differs },
       { symbol: "GOOGL", error: "sec: GOOGL is not registered with the SEC" },
       // Of all companies.
       { source: "sec", kind: "statements", country: "US", symbol: null, error: null },
+      { source: "jpx", kind: "instruments", country: "JP", error: null },
+      { source: "jpx", kind: "earningsDates", country: "JP", error: null },
+      { source: "entrade", kind: "bars", country: "VN", newest: "2026-08-21", error: differs },
       { source: "worldbank", kind: "macroSeries", country: "VN", newest: "2024", error: null },
       { source: "worldbank", kind: "macroSeries", country: "JP", newest: "2025", error: null },
       { source: "worldbank", kind: "macroSeries", country: "US", newest: "2024", error: null },
