@@ -459,7 +459,7 @@ function addressOf(written: string, mirror: string | null): URL {
 
 /** True for a contact with an email address, which is what the SEC wants: `Ann Lee <ann@example.com>`. */
 export function isEmailContact(contact: string | null): boolean {
-  return contact !== null && /[^\s@]@[^\s@]+\.[^\s@]/.test(contact);
+  return contact !== null && /[^\s@]@[^\s@]/.test(contact);
 }
 
 /** The User-Agents of a source, in order. */
