@@ -193,18 +193,18 @@ function endOf(row: Probe, all: readonly Probe[], config: Config): string {
       one.country === row.country &&
       one.source !== row.source &&
       one.records !== null &&
-      !isComplement(one),
+      !isForSome(one),
   );
   if (other) return FROM + other.source;
   const key = keyFor(row, config);
   return key === null ? "" : ` unless ${key} is set`;
 }
 
-/** True if the source only adds to the records of others. */
-function isComplement(row: Probe): boolean {
+/** True if the source only adds to the records of others, or knows no companies. */
+function isForSome(row: Probe): boolean {
   return FETCHERS.some(
-    ({ kind, countries, source, complements }) =>
-      complements === true &&
+    ({ kind, countries, source, complements, assetType }) =>
+      (complements === true || assetType !== undefined) &&
       kind === row.kind &&
       source.name === row.source &&
       countries.includes(row.country),

@@ -2,6 +2,7 @@ import type { Country } from "#domain/country.ts";
 import type { MissingPart } from "#domain/fetch.ts";
 import { type Instrument, NO_PROFILE } from "#domain/instrument.ts";
 import type { RecordKind } from "#domain/records.ts";
+import { listReferenceInstruments } from "#domain/reference-instruments.ts";
 import { checkBatch } from "#ingest/batch.ts";
 import { reasonOf } from "#ingest/refresh.ts";
 import { checkFact } from "#sources/check-facts.ts";
@@ -55,7 +56,12 @@ export interface Probe {
 }
 
 /** The symbols that the check fetches: the country's, and those of other facts of the kind. */
-export function listProbes({ kind, scope }: Fetcher, country: Country): string[] {
+export function listProbes({ kind, scope, assetType }: Fetcher, country: Country): string[] {
+  if (assetType !== undefined)
+    return listReferenceInstruments()
+      .filter((one) => one.country === country && one.assetType === assetType)
+      .slice(0, 1)
+      .map((one) => one.symbol);
   const { symbol } = PROBES[country];
   if (scope === "country") return [symbol];
   const facts = FACTS.filter((fact) => fact.kind === kind && fact.country === country);
@@ -132,6 +138,10 @@ function rowOf({ source, kind, scope }: Fetcher, country: Country, symbol: strin
 }
 
 function probeInstrument(country: Country, symbol: string): Instrument {
+  const known = listReferenceInstruments().find(
+    (one) => one.country === country && one.symbol === symbol,
+  );
+  if (known) return { ...known, summary: null };
   const company = OTHERS.find((one) => one.symbol === symbol) ?? PROBES[country];
   return {
     country,

@@ -2,7 +2,7 @@ import type { HolidayOverride } from "#domain/calendar-event.ts";
 import type { Country } from "#domain/country.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import type { FetchQuery, MissingPart } from "#domain/fetch.ts";
-import type { Instrument } from "#domain/instrument.ts";
+import type { AssetType, Instrument } from "#domain/instrument.ts";
 import type { RecordKind, RecordOf } from "#domain/records.ts";
 import type { Split } from "#domain/split.ts";
 import type { BadRow } from "./list.ts";
@@ -50,6 +50,8 @@ export interface Fetcher<K extends RecordKind = RecordKind, Raw = unknown> {
   readonly countries: readonly Country[];
   /** What one answer covers: the records of one instrument, or of a whole country. */
   readonly scope: "instrument" | "country";
+  /** The only type of instruments that it knows, such as currency pairs; absent if it knows companies. */
+  readonly assetType?: AssetType;
   /** True if it adds to the records of other fetchers of its kind, so that it is always called. */
   readonly complements?: true;
   /**

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { listSettings } from "#config.ts";
 import { SOURCES } from "#service/live.ts";
+import { addDays, dateOf, isWeekend } from "#lib/date.ts";
 import { FETCHERS } from "#sources/index.ts";
 import { noteServiceSettings } from "#service/last-settings.ts";
 import { noteServer } from "#service/servers.ts";
@@ -253,6 +254,24 @@ describe("sources check", () => {
     const symbols = rows.filter(({ kind }) => kind === "statements").map(({ symbol }) => symbol);
     expect(symbols).toContain("7203");
     expect(symbols).toContain("9432");
+  });
+
+  test("fetches a currency pair from a source that knows no companies", async () => {
+    const rates: Record<string, object> = {};
+    for (let date = "1999-01-04"; date < dateOf(cliClock()); date = addDays(date, 1))
+      if (!isWeekend(date)) rates[date] = { USD: 1.1, JPY: 165 };
+    using rated = startUpstream(JSON.stringify({ base: "EUR", rates }));
+    using refusing = startUpstream(() => new Response("", { status: 403 }));
+    using home = openSources({
+      BOURSE_SOURCES: "frankfurter,yahoo",
+      BOURSE_SOURCE_URL_FRANKFURTER: rated.url,
+      BOURSE_SOURCE_URL_YAHOO: refusing.url,
+    });
+    const { stdout } = await home.run("sources", "check");
+    expect(stdout).toMatch(/^frankfurter +bars +US +EURUSD=X +1 /m);
+    expect(stdout).toMatch(/^frankfurter +bars +JP +JPY=X +1 /m);
+    // Rates replace no prices of companies.
+    expect(stdout).toMatch(/^ {2}Without it: .*\bno bars[^;]* of US/m);
   });
 
   test("stores nothing", async () => {

@@ -65,7 +65,7 @@ const PAIRS: Readonly<Record<Country, Pick<Instrument, "symbol" | "name" | "curr
 const LISTED: Readonly<Record<Country, string>> = { US: "FAAA", JP: "7203", VN: "FPT" };
 
 /** A query for the records of a country or of one of its companies. */
-export function queryOf({ scope, source }: Fetcher, country: Country): LiveQuery {
+export function queryOf({ scope, source, assetType }: Fetcher, country: Country): LiveQuery {
   const company: Instrument = {
     country,
     ...(source.name === "yahoo" && country === "VN" ? AT_YAHOO : COMPANIES[country]),
@@ -74,7 +74,7 @@ export function queryOf({ scope, source }: Fetcher, country: Country): LiveQuery
     ...NO_PROFILE,
     primaryListing: true,
     indexMember: true,
-    ...(source.name === "frankfurter" && { ...PAIRS[country], assetType: "currency" }),
+    ...(assetType === "currency" && { ...PAIRS[country], assetType }),
   };
   const instrument = scope === "country" ? null : company;
   const query = { now: PLAYED_AT, country, instrument, after: null, holidayOverrides: [] };

@@ -14,6 +14,7 @@ export const frankfurterBars = defineFetcher({
   source: FRANKFURTER,
   countries: ["US", "JP"],
   scope: "instrument",
+  assetType: "currency",
   async fetch({ instrument, after }, client): Promise<string> {
     return requestRates(client, pairOf(instrument).currencies, after ?? FIRST_RATES);
   },
