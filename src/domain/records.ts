@@ -38,8 +38,10 @@ export type RecordKind = keyof typeof RECORDS;
 
 /** The records of a kind as people call them: `calendar events`. */
 export function wordsOf(kind: RecordKind): string {
+  if (kind === "indexPe") return "index P/E";
   return kind.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
+
 /** The record type of a kind. */
 export type RecordOf<K extends RecordKind> = Static<(typeof RECORDS)[K]>;
 

@@ -2,6 +2,8 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Config } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
+import { wordsOf } from "#domain/records.ts";
+import { withoutSource } from "#ingest/lacks.ts";
 import { fetchFrom } from "#lib/unix-socket.ts";
 import { formatCount, formatMoment } from "#lib/table.ts";
 import {
@@ -279,10 +281,11 @@ function describeProbe(
   if (called && missesKey(called, config))
     return ok(source, `It is not used without a key; set ${called.key?.variable} to use it.`);
   if (error === null)
-    return ok(source, `It answers (${formatCount(records ?? 0, "record")} of ${kind}).`);
+    return ok(source, `It answers (${formatCount(records ?? 0, "record")} of ${wordsOf(kind)}).`);
   // The column has the name already.
-  const words = error.replace(`${source}: `, "");
-  const reason = words.charAt(0).toUpperCase() + words.slice(1);
+  const words = withoutSource(error);
+  // The name of a host stays in lower case.
+  const reason = /^[\w-]+\./.test(words) ? words : words.charAt(0).toUpperCase() + words.slice(1);
   return isFailed ? failed(source, `${reason}.`) : warning(source, `${reason}.`);
 }
 

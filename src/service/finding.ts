@@ -56,7 +56,7 @@ export function describeDoors(doors: DoorsReport, now: number): Finding[] {
     ...refused.map(({ words, at, retryAt }) =>
       warning(
         "refused",
-        `${words}. It was at ${formatMoment(at)}${retryAt === null ? "" : `, and is tried again at ${formatMoment(retryAt)}`}.`,
+        `${words}. It refused at ${formatMoment(at)}${retryAt === null ? "" : ` and is tried again at ${formatMoment(retryAt)}`}.`,
       ),
     ),
     ...missing.map((words) => warning("missing", `${words}.`)),

@@ -152,7 +152,10 @@ describe("doctor of a live market", () => {
     using home = await openHome();
     using upstream = startUpstream(() => new Response("no", { status: 403 }));
     const { stderr, find } = await diagnose({ ...home.env, ...live(upstream.url) });
-    expect(find("entrade")?.[0]).toBe("failed");
+    expect(find("entrade")).toEqual([
+      "failed",
+      expect.stringMatching(/^services\.entrade\.com\.vn 403: it refuses .+\.$/),
+    ]);
     expect(stderr).toContain("entrade");
   });
 
@@ -192,7 +195,11 @@ describe("doctor of a live market", () => {
     const words =
       "api.nasdaq.com answers nothing to this network: it ignores some cloud addresses; call it from another network, or through HTTPS_PROXY";
     expect(findings.filter(({ check }) => check === "refused")).toEqual([
-      { check: "refused", level: "warning", text: expect.stringContaining(`${words}. It was at `) },
+      {
+        check: "refused",
+        level: "warning",
+        text: expect.stringContaining(`${words}. It refused at `),
+      },
     ]);
     const missing = `fred: Unemployment rate of US (${why})`;
     expect(find("missing")).toEqual(["warning", `${missing}.`]);

@@ -27,6 +27,12 @@ test("a source that never gave a record lacks all of them", () => {
   ]);
 });
 
+test("a kind with a sign in its words is written with it", () => {
+  const key = { kind: "indexPe", country: "VN", symbol: null } as const;
+  const lack = { source: "vndirect", parts: [], error: "vndirect: HTTP 500" };
+  expect(describeLack(key, lack)).toEqual(["vndirect: index P/E of VN (HTTP 500)"]);
+});
+
 test("the name of a source is no part of its words", () => {
   expect(withoutSource("nasdaq-earnings: HTTP 500")).toBe("HTTP 500");
   expect(withoutSource("fred.stlouisfed.org does not answer: why")).toBe(
