@@ -711,47 +711,6 @@ describe("the schedule of companies", () => {
     expect(await home.run()).toEqual(["dividends US A", "dividends US B", "dividends US C"]);
   });
 
-  test("fills a market in the order in which people look: macro at once, then sectors and quotes by country", async () => {
-    const order: string[] = [];
-    const noting =
-      (kind: string) =>
-      ({ country }: LiveQuery) => {
-        order.push(`${kind} ${country}`);
-        return [];
-      };
-    const listed = Promise.withResolvers<undefined>();
-    const listing = fakeFetcher(
-      "lister",
-      "instruments",
-      async ({ country }) => {
-        await listed.promise;
-        return [stock(country, "AAA")];
-      },
-      everywhere,
-    );
-    const calendar = fakeFetcher(
-      "calendar",
-      "calendarEvents",
-      noting("calendarEvents"),
-      everywhere,
-    );
-    using home = openRefresher([
-      listing,
-      fakeFetcher("quoter", "classifications", noting("classifications"), everywhere),
-      fakeFetcher("quoter", "quotes", noting("quotes"), everywhere),
-      calendar,
-    ]);
-    const running = createSchedule(home).schedule.run({ stopped: () => false });
-    await until(() => order.length === 3);
-    // The list of instruments is not there yet.
-    expect(order).toEqual(COUNTRY_CODES.map((country) => `calendarEvents ${country}`));
-    listed.resolve(undefined);
-    await running;
-    expect(order.slice(3)).toEqual(
-      COUNTRY_CODES.flatMap((country) => [`classifications ${country}`, `quotes ${country}`]),
-    );
-  });
-
   test("stops between two fetches, and the rest is still due", async () => {
     using home = openCompanies();
     home.list("US", { A: 9, B: 8 });
