@@ -63,6 +63,10 @@ process.stdout.on("error", (error: Error & { code?: string }) => {
 process.stderr.on("error", () => {});
 const stderr = createLineWriter(process.stderr);
 
+/** Ends a backup or an export whose service was killed. The next start of the service makes another. */
+const endWithService = () => process.exit(1);
+if (process.connected) process.once("disconnect", endWithService);
+
 const desktop = openCommand(process.platform, process.env);
 
 void runCli({
@@ -87,6 +91,9 @@ void runCli({
   isJournal: isJournal(process.env, process.stderr.fd),
 }).then(async (code) => {
   process.exitCode = code;
+  process.off("disconnect", endWithService);
+  // An open channel would keep the process alive.
+  process.disconnect?.();
   const deadline = performance.now() + FLUSH_MS;
   while (stderr.waiting() > 0 && performance.now() < deadline) await Bun.sleep(10);
   // Output that its reader does not read would keep the process alive.

@@ -49,6 +49,8 @@ async function runInChild(
   const limit = AbortSignal.timeout(limitMs);
   const child = Bun.spawn([...program, command, target, "--data", resolve(dataFolder)], {
     env,
+    // The child ends if this channel closes, because its service is gone.
+    ipc() {},
     stdin: "ignore",
     stdout: "ignore",
     stderr: "pipe",

@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { openFolder } from "../support/access.ts";
 import { bunCommand, childEnv, endChildren, spawnChild } from "../support/child-process.ts";
+import { exportInChild } from "#service/backup-process.ts";
 import { MAIN, runOn } from "../support/cli.ts";
 import { spawnServe } from "../support/serve-process.ts";
 
@@ -61,4 +62,34 @@ describe("a backup by hand", () => {
     expect(await runOn(data, "backup", join(folder.path, "b.tar.gz"))).toMatchObject({ code: 0 });
     expect(readdirSync(folder.path).toSorted()).toEqual(["b.tar.gz", "data", "held.ts"]);
   }, 60_000);
+});
+
+describe("a backup of a service", () => {
+  test("is told by its channel that the service is there", async () => {
+    using folder = openFolder();
+    const script = join(folder.path, "child.ts");
+    await Bun.write(script, `console.error("connected", process.connected); process.exit(2);`);
+    const options = {
+      program: bunCommand(script),
+      dataFolder: folder.path,
+      env: childEnv(),
+      signal: new AbortController().signal,
+    };
+    expect(await exportInChild(join(folder.path, "out"), options)).toBe("connected true");
+  });
+
+  test("ends if the service is gone", async () => {
+    using folder = openFolder();
+    // A command that waits for its input takes the place of a long backup.
+    const child = spawnChild([...bunCommand(MAIN), "mcp", "--data", folder.path], {
+      ipc() {},
+      stdin: "pipe",
+      stderr: "ignore",
+    });
+    const answer = child.stdout.getReader();
+    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`);
+    await answer.read();
+    child.disconnect();
+    expect(await child.exited).toBe(1);
+  });
 });
