@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { type FileSettings, findSetting } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import { hideSecrets } from "#lib/secrets.ts";
+import { toVisibleLine } from "#lib/visible-line.ts";
 import { openLog, priorityOf } from "#service/world.ts";
 import { readSettingsFile } from "#service/settings-file.ts";
 import { type Io, runCommand } from "./command.ts";
@@ -15,7 +16,8 @@ export async function runCli(io: Io): Promise<number> {
     else await (await import("./commands.ts")).runProgram(io);
     return 0;
   } catch (error) {
-    const text = hideSecrets(describe(error));
+    // An error can quote a file or an answer of another program.
+    const text = hideSecrets(describe(error)).replaceAll(/[^\n]+/g, toVisibleLine);
     const log = { logLevel: "error", logFormat: "json" } as const;
     if (logsJson(io)) openLog(io, log).error("ended with an error", { reason: text });
     else io.stderr(`${priorityOf(io, "error")}${text}\n`);

@@ -1,4 +1,5 @@
 import { hideSecrets } from "./secrets.ts";
+import { toVisibleJson } from "./visible-line.ts";
 
 /** The format of log lines. */
 export type LogFormat = "json" | "text";
@@ -25,7 +26,8 @@ const MAX_SAME_A_MINUTE = 10;
 /**
  * Creates a log that writes each event as a JSON object or as `time level message key=value`.
  * If a warning or an error repeats more than ten times in a minute for one `source`, further lines are
- * only counted. The field `suppressed` of the next line reports this count. Passwords in URLs are hidden.
+ * only counted. The field `suppressed` of the next line reports this count. Passwords in URLs are hidden. Controls in
+ * fields are escaped, so foreign text cannot control a terminal that shows the log.
  */
 export function createLog(options: {
   format: LogFormat;
@@ -74,12 +76,14 @@ export function createLog(options: {
         .map(([key, value]) => [key, typeof value === "string" ? hideSecrets(value) : value]);
       options.write(
         options.format === "json"
-          ? JSON.stringify({ time, level, message, ...Object.fromEntries(entries) })
+          ? toVisibleJson(JSON.stringify({ time, level, message, ...Object.fromEntries(entries) }))
           : [
               time,
               level.toUpperCase().padEnd(5),
               message,
-              ...entries.map(([key, value]) => `${String(key)}=${JSON.stringify(value)}`),
+              ...entries.map(
+                ([key, value]) => `${String(key)}=${toVisibleJson(JSON.stringify(value))}`,
+              ),
             ].join(" "),
         level,
       );

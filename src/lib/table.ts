@@ -1,4 +1,5 @@
 import { numberText } from "./number-text.ts";
+import { toVisibleLine } from "./visible-line.ts";
 
 /** One cell of a table; null if the value is missing. */
 export type Cell = string | number | boolean | null;
@@ -22,12 +23,14 @@ export function tableOf(
   return { columns, rows: objects.map((object) => columns.map((name) => object[name] ?? null)) };
 }
 
-/** Formats rows as a text table with aligned columns, numbers to the right; null is `—`. */
+/** Formats rows as a text table with aligned columns, numbers to the right; null is `—`. Controls in cells become `�`. */
 export function formatTable(
   headings: readonly string[],
   rows: readonly (readonly (string | number | null)[])[],
 ): string {
-  const cells = rows.map((row) => row.map((cell) => (cell === null ? "—" : cellText(cell))));
+  const cells = rows.map((row) =>
+    row.map((cell) => (cell === null ? "—" : toVisibleLine(cellText(cell)))),
+  );
   const widths = headings.map((heading, i) =>
     Math.max(heading.length, ...cells.map((row) => row[i]?.length ?? 0)),
   );

@@ -1,5 +1,6 @@
 import type { ClientAddress } from "#http/client-address.ts";
 import type { RequestObserver } from "#http/trace.ts";
+import { toVisibleJson } from "#lib/visible-line.ts";
 
 /** Longer paths are cut off, after the search for secrets in their first characters. */
 const MAX_PATH = 200;
@@ -45,7 +46,7 @@ export function createAccessLog(parts: AccessLogParts): RequestObserver {
       if (via === "health") return;
       const path = PATH.exec(request.url)?.[1] ?? "";
       if (lines === "") setImmediate(flush);
-      lines += `${JSON.stringify({
+      const entry = JSON.stringify({
         time: new Date(clock()).toISOString(),
         level: "access",
         interface: via,
@@ -56,7 +57,9 @@ export function createAccessLog(parts: AccessLogParts): RequestObserver {
         ms: Math.round(ms * 1000) / 1000,
         token: tokenId,
         address: clientAddress(server.requestIP(request)?.address ?? "", request.headers),
-      })}\n`;
+      });
+      // A decoded path can have controls.
+      lines += `${toVisibleJson(entry)}\n`;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { toVisibleLine } from "#lib/visible-line.ts";
 import { describeRefusal, type Refusal } from "./refusal.ts";
 
 /**
@@ -141,7 +142,8 @@ export class SourceError extends Error {
     reason: string | Refusal,
     retryAfterMs: number | null = null,
   ) {
-    const words = typeof reason === "string" ? reason : describeRefusal(reason);
+    // A reason can name parts of an answer, such as its keys.
+    const words = toVisibleLine(typeof reason === "string" ? reason : describeRefusal(reason));
     super(`${source}: ${words}`);
     this.words = words;
     this.source = source;

@@ -1,8 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isVisibleLine } from "#lib/visible-line.ts";
 import { openFolder } from "../support/access.ts";
 import { expectFailure, openUsers, runOn } from "../support/cli.ts";
+
+test("an error that quotes other text cannot control the terminal", async () => {
+  using folder = openFolder();
+  const file = join(folder.path, "no\u001b[2J\u009b.tar.gz");
+  const { stderr } = await runOn(join(folder.path, "data"), "restore", file);
+  expect(stderr).toContain("no�[2J�.tar.gz");
+  expect(isVisibleLine(stderr.trim())).toBe(true);
+});
 
 describe("a command that fails on a folder that does not exist leaves none", () => {
   test.each([

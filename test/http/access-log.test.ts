@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { nextTurn } from "#lib/next-turn.ts";
+import { isVisibleLine } from "#lib/visible-line.ts";
 import { samplesOf } from "../support/prometheus.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -88,6 +89,8 @@ test("no form of a feed link or a token in a path is logged", async () => {
     "/feed/Ab12Cd34/prices",
     `/nothing/${coded(secret)}`,
     `/nothing/${coded(secret).replaceAll("%", "%25")}`,
+    // Decoded, it would erase the screen of a terminal that shows the log.
+    `/nothing/${coded(secret)}/%9B2J%1B[2J`,
     `/%66eed/Ab12Cd34/${coded(secret)}`,
     // A session or a sign-in link, the hash of a token, and a name that is as long as neither.
     `/console/${"aZ0-_".repeat(9).slice(0, 43)}`,
@@ -104,12 +107,14 @@ test("no form of a feed link or a token in a path is logged", async () => {
     "/feed/bourse_…/prices",
     "/nothing/bourse_…",
     "/nothing/bourse_…",
+    "/nothing/bourse_…/\u009b2J\u001b[2J",
     "/feed/bourse_…/bourse_…",
     "/console/…",
     "/console/…/…",
     `/data/lists/${"a-1".repeat(13)}`,
     "/feed/prices/prices.ledger",
   ]);
+  expect(service.logLines.filter((line) => !isVisibleLine(line))).toEqual([]);
 });
 
 test("the address is that of the client behind a trusted proxy", async () => {

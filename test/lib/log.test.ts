@@ -56,9 +56,10 @@ describe("log", () => {
 
   test.each(["text", "json"] as const)("a field never adds a line break to a %s line", (format) => {
     const { log, lines } = recordingLog(format);
-    log.error("failed", { stack: "Error: x\n    at y\r\n\u001B[31m" });
+    log.error("failed", { stack: "Error: x\n    at y\r\n\u001B[31m\u009B2J\u202E" });
     expect(lines).toHaveLength(1);
-    for (const control of ["\n", "\r", "\u001B"]) expect(lines[0]).not.toContain(control);
+    for (const control of ["\n", "\r", "\u001B", "\u009B", "\u202E"])
+      expect(lines[0]).not.toContain(control);
   });
 
   test("a repeated error is written ten times a minute; the next line reports the suppressed ones", () => {

@@ -24,6 +24,10 @@ describe("table", () => {
     expect(formatTable(["ID", "LABEL"], [["a", ""]])).toBe("ID  LABEL\na\n");
   });
 
+  test("a cell cannot control the terminal", () => {
+    expect(formatTable(["LABEL"], [["a\u001b[2Jb\nc\u009b1m"]])).toBe("LABEL\na�[2Jb�c�1m\n");
+  });
+
   test("a column of numbers with gaps is aligned to the right", () => {
     expect(
       formatTable(

@@ -1,4 +1,5 @@
 import { nasdaqQuotes } from "#sources/nasdaq/quotes.ts";
+import { Type } from "@sinclair/typebox";
 import { describe, expect, test } from "bun:test";
 import { lookup } from "#lib/lookup.ts";
 import { forexFactoryReleases } from "#sources/calendar/forex-factory.ts";
@@ -7,10 +8,12 @@ import { nasdaqReleases } from "#sources/calendar/nasdaq.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { finishReading } from "#sources/list.ts";
 import { classify as classifyNasdaq } from "#sources/nasdaq/classes.ts";
+import { answerReader } from "#sources/check-answer.ts";
 import { nasdaqInstruments } from "#sources/nasdaq/instruments.ts";
 import { readOtherListed } from "#sources/nasdaq/symbol-directory.ts";
 import { answerOf } from "#sources/source-response.ts";
 import { classify as classifyVietcap } from "#sources/vietcap/icb.ts";
+import { YAHOO } from "#sources/yahoo/source.ts";
 import { transformed } from "../support/fetcher.ts";
 
 const KEYS_OF_OBJECT = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"];
@@ -38,6 +41,16 @@ describe.each(KEYS_OF_OBJECT)("%s as the class that a source names", (key) => {
     const row = { gmt: "08:30", country: key, eventName: "A" };
     expect(nasdaqReleases([{ date: "2026-08-21", answer: { data: { rows: [row] } } }])).toEqual([]);
   });
+});
+
+test("a key of an answer cannot control the terminal that shows the error", () => {
+  const read = answerReader(
+    YAHOO,
+    Type.Object({ splits: Type.Record(Type.String(), Type.Null()) }),
+  );
+  expect(() => read({ splits: { "\u001b[2J\u009b1m": 1 } })).toThrow(
+    "yahoo: the answer has another form at /splits/�[2J�1m: Expected null",
+  );
 });
 
 describe("an answer that is built to be slow", () => {
