@@ -132,13 +132,16 @@ function isLoopback(name: string): boolean {
  *
  * @throws BourseError `forbidden`
  */
-export function refuseCrossOrigin({ request: { method, headers } }: Visit): void {
+export function refuseCrossOrigin({ request: { method, headers }, isSecure }: Visit): void {
   const site = headers.get("sec-fetch-site");
   const origin = headers.get("origin");
   const isRead = method === "GET" || method === "HEAD";
   // `none` is an address that the user typed.
   const isForeignSite = site !== null && site !== "same-origin" && !(isRead && site === "none");
-  if (isForeignSite || (origin !== null && !isOwnOrigin(origin, headers.get("host") ?? ""))) {
+  if (
+    isForeignSite ||
+    (origin !== null && !isOwnOrigin(origin, headers.get("host") ?? "", isSecure))
+  ) {
     throw new BourseError(
       "forbidden",
       "A page of another origin sent this request. Use the console's own pages; if you do, let your proxy pass the Host header unchanged.",
@@ -152,8 +155,12 @@ export function refuseCrossOrigin({ request: { method, headers } }: Visit): void
   }
 }
 
-/** True if the origin has the host and port of the `Host` header. */
-function isOwnOrigin(origin: string, host: string): boolean {
+/**
+ * True if the origin has the host and port of the `Host` header. The page of an https connection came by https, because
+ * others in the network can replace a page of plain http.
+ */
+function isOwnOrigin(origin: string, host: string, isSecure: boolean): boolean {
   const url = URL.parse(origin);
-  return url !== null && url.host === URL.parse(`${url.protocol}//${host}`)?.host;
+  if (url === null || (isSecure && url.protocol !== "https:")) return false;
+  return url.host === URL.parse(`${url.protocol}//${host}`)?.host;
 }

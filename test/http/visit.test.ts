@@ -195,6 +195,19 @@ describe("a request of another origin", () => {
     ["POST", { origin: "http://localhost:8787.evil.example" }],
     ["DELETE", { origin: "http://evil.example" }],
   ];
+  // A page of plain http can be one that a stranger in the network has replaced.
+  test("is the same host over plain http, for a connection by https", async () => {
+    const settings = { publicUrl: "https://data.example.com" };
+    const from = (origin: string) => {
+      const headers = { "sec-fetch-site": "same-origin", origin };
+      const secure = visit("data.example.com", "127.0.0.1", { method: "POST", headers, settings });
+      expect(secure.isSecure).toBe(true);
+      refuseCrossOrigin(secure);
+    };
+    from(settings.publicUrl);
+    await expectError(() => from("http://data.example.com"), "forbidden");
+  });
+
   test.each(refused)("is %s with %j", async (method, headers) => {
     await expectError(
       () => refuseCrossOrigin(visit("localhost:8787", "127.0.0.1", { method, headers })),
