@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
@@ -7,6 +6,7 @@ import type { Config } from "#config.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import type { Log } from "#lib/log.ts";
 import type { AccessStore } from "#store/index.ts";
+import { replaceFile } from "#store/files.ts";
 import { findFirstUser } from "#store/users.ts";
 import { hostAddressOf } from "#lib/unix-socket.ts";
 import { formatBanner, type Start, urlOf } from "./banner.ts";
@@ -52,9 +52,8 @@ export async function announce(
  */
 function openConsole(openFile: (path: string) => void, config: Config, link: string): void {
   const path = resolve(config.dataFolder, "console.html");
-  writeFileSync(path, `<meta http-equiv="refresh" content="0;url=${Bun.escapeHTML(link)}">`, {
-    mode: 0o600,
-  });
+  // A file or link that is there already could belong to another user, or have another mode.
+  replaceFile(path, `<meta http-equiv="refresh" content="0;url=${Bun.escapeHTML(link)}">`);
   openFile(path);
 }
 

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findOrigin } from "#ingest/ingest.ts";
 import { runCli } from "#cli/cli.ts";
@@ -162,8 +162,13 @@ test("a first token in the file of a log ends after a day; a terminal gets a sig
 
 test("the first start of a desktop opens the console, with the link in a file that only its user can read", async () => {
   using folder = openFolder();
-  const first = await startOnce(folder.path, "both");
   const page = join(folder.path, "console.html");
+  // Another user of the machine made it, in a folder that was there before.
+  const readable = join(folder.path, "readable.html");
+  writeFileSync(readable, "", { mode: 0o644 });
+  symlinkSync(readable, page);
+  const first = await startOnce(folder.path, "both");
+  expect(readFileSync(readable, "utf8")).toBe("");
   expect(first.opened).toEqual([page]);
   const link = /^ {2}(\S+#key=\S+)$/m.exec(first.stderr)?.[1] ?? "no link";
   expect(readFileSync(page, "utf8")).toContain(`url=${link}"`);
