@@ -1,6 +1,7 @@
 import { fingerprintToken } from "#access/token-secret.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { OwnDocuments } from "#domain/user-documents.ts";
+import { listNameOf } from "#domain/user-list.ts";
 import { findLayer, LAYER_NAMES } from "#feeds/index.ts";
 import type { FeedLayer, FeedRequest, FeedRoute } from "#feeds/layer.ts";
 import { expandSymbols } from "#operations/list-references.ts";
@@ -52,10 +53,11 @@ export function readAddress({ url }: Request, path: string): FeedAddress {
   const inQuery = keys.map((key) => query.get(key)).find((value) => value !== "") ?? null;
   for (const key of keys) query.delete(key);
   query.sort();
-  const key = `${name}/${segments.join("/")}?${query.toString()}`;
+  // A segment can have a slash of its own, which must not give it the body of another path.
+  const key = `${name}/${segments.map(encodeURIComponent).join("/")}?${query.toString()}`;
   const read = matchRoute(layer.routes, segments);
   const post = matchRoute(layer.posts ?? {}, segments);
-  const namesList = query.has("list") || /(?:^|,)list:/i.test([...query.values()].join(","));
+  const namesList = query.has("list") || query.values().some(hasList);
   return { layer, segments, query, secret: inPath ?? inQuery, read, post, key, namesList };
 }
 
@@ -77,10 +79,14 @@ export async function withListsOf(
     listed.set(parameter, [...(before ? [before] : []), `list:${name}`].join(","));
   }
   for (const [parameter, value] of listed) {
-    if (/(?:^|,)\s*list:/i.test(value)) listed.set(parameter, await expandSymbols(value, own));
+    if (hasList(value)) listed.set(parameter, await expandSymbols(value, own));
   }
   return listed;
 }
+
+/** True if an item of a list of symbols is a list of the user. */
+const hasList = (value: string): boolean =>
+  value.split(",").some((item) => listNameOf(item) !== null);
 
 function decodeSegment(text: string): string {
   try {

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { FEED_LAYERS } from "#feeds/index.ts";
+import { readAddress } from "#http/feed-address.ts";
 import { START, startService } from "../support/service.ts";
 
 const service = await startService({ env: { BOURSE_ACCESS_LOG: "json" }, counts: true });
@@ -163,6 +164,13 @@ describe("an answer of a feed", () => {
     expect(await read()).toBe(before);
     service.time.now += 31_000;
     expect(Number(await read())).toBeCloseTo(Number(before) + 1, 5);
+  });
+
+  test("keeps the bodies of paths apart that differ in an encoded slash", () => {
+    const keyOf = (path: string) => readAddress(new Request(`http://a/feed/${path}`), path).key;
+    expect(keyOf("tiingo/tiingo/daily/A%2Fprices")).not.toBe(keyOf("tiingo/tiingo/daily/A/prices"));
+    expect(keyOf("tiingo/tiingo/daily/A%3Fb")).not.toBe(keyOf("tiingo/tiingo/daily/A?b"));
+    expect(keyOf("tiingo/tiingo/daily/%41/prices")).toBe(keyOf("tiingo/tiingo/daily/A/prices"));
   });
 
   test("names the feeds if there is no such feed, and the paths if there is no such path", async () => {

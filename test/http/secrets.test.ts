@@ -279,6 +279,12 @@ const consoleCalls = (role: "anyone" | Role): Call[] =>
     ),
   );
 
+/** The queries that name a list. */
+function wordsFor(list: string): string[] {
+  const texts = [`list:${list}`, `US:AAPL, list:${list}`, ` List : ${list}`, `in list:${list}`];
+  return [`list=${list}`, ...texts.map((text) => `symbols=${encodeURIComponent(text)}`)];
+}
+
 /** What a secret is tried at. The requests of a column have one outcome. */
 const COLUMNS = {
   rest: restCalls,
@@ -301,8 +307,8 @@ const COLUMNS = {
   files: [bearer(`${API}/files/`)],
   feeds: Object.entries(FEED_PATHS).map(([name, path]) => inPath(`${name}/${path}`)),
   "feeds, header": [bearer("/feed/sheets/quotes.csv?symbols=US:AAPL")],
-  "feeds, list": [inPath("sheets/quotes.csv?symbols=list:mine")],
-  "feeds, other list": [inPath("sheets/quotes.csv?symbols=list:held")],
+  "feeds, list": wordsFor("mine").map((words) => inPath(`sheets/quotes.csv?${words}`)),
+  "feeds, other list": wordsFor("held").map((words) => inPath(`sheets/quotes.csv?${words}`)),
   "feeds, files": [inPath("files/")],
   csv: [
     (secret: string) =>
