@@ -149,10 +149,12 @@ async function listRows(
   };
   const rows: Row[] = [];
   const others = quotes.filter((quote) => quote !== base);
+  if (others.length === 0) return [];
   const [start = period.from] = others
     .map((quote) => firstDay(period, [series.get(base), series.get(quote)]))
     .toSorted();
-  for (let date = start; date <= period.to; date = addDays(date, 1)) {
+  for (let day = 0; day < daysFrom(start, period.to); day++) {
+    const date = addDays(start, day);
     // A month in a turn.
     if (date.endsWith("-01")) await nextTurn();
     const perUsd = rateOn(base, date);

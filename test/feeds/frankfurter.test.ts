@@ -107,6 +107,12 @@ describe("the rates of Frankfurter", () => {
     }
   });
 
+  test("are none of a currency in itself, to the last day of the calendar", async () => {
+    expect(
+      await read<Row[]>("/v2/rates?base=USD&quotes=USD&from=0001-01-01&to=9999-12-31"),
+    ).toEqual([]);
+  });
+
   test("leave out an unknown currency beside known ones, as Frankfurter does", async () => {
     const { rates } = await read<{ rates: object }>("/latest?base=USD&symbols=JPY,QQQ");
     expect(Object.keys(rates)).toEqual(["JPY"]);
