@@ -24,14 +24,15 @@ export function exchangeHolidays(
   year: number,
   overrides: readonly HolidayOverride[] = [],
 ): Holiday[] {
-  const closed = new Map([...RULES[country](year), ...DECREED[country]]);
+  const byRule = year < FIRST_YEAR || year > LAST_YEAR ? [] : RULES[country](year);
+  const closed = new Map([...byRule, ...DECREED[country]]);
   for (const override of overrides) {
     if (override.country !== country) continue;
     if (override.closed) closed.set(override.date, override.name);
     else closed.delete(override.date);
   }
   return [...closed]
-    .filter(([date]) => date.startsWith(`${year}-`) && !isWeekend(date))
+    .filter(([date]) => Number(date.slice(0, 4)) === year && !isWeekend(date))
     .map(([date, name]) => ({ date, name }))
     .sort((a, b) => (a.date < b.date ? -1 : 1));
 }
@@ -60,6 +61,9 @@ export function halfDays(
 
 /** Names of holidays by date. A date may be on a weekend. */
 type HolidayNames = Map<string, string>;
+
+/** The years of the rules. Their formulas give no dates for years that are further away. */
+const [FIRST_YEAR, LAST_YEAR] = [1800, 2199];
 
 const RULES: Record<Country, (year: number) => HolidayNames> = {
   US: usHolidays,

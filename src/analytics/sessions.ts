@@ -7,7 +7,7 @@ import {
   sessionOpensAt,
 } from "#domain/country.ts";
 import { type AssetType, isShare } from "#domain/instrument.ts";
-import { addDays, dateOf, isWeekend } from "#lib/date.ts";
+import { addDays, dateOf, dateOfDay, dayNumberOf, isWeekend } from "#lib/date.ts";
 import { instantIn } from "#lib/zone.ts";
 import { exchangeHolidays, halfDays } from "./exchange-holidays.ts";
 
@@ -205,8 +205,12 @@ function sessionsOfYear(
   if (cached) return cached;
   const holidays = new Set(exchangeHolidays(country, year, overrides).map(({ date }) => date));
   const sessions = new Set<string>();
-  for (let date = `${year}-01-01`; yearOf(date) === year; date = addDays(date, 1))
+  const text = String(year).padStart(4, "0");
+  const last = dayNumberOf(`${text}-12-31`);
+  for (let day = dayNumberOf(`${text}-01-01`); day <= last; day++) {
+    const date = dateOfDay(day);
     if (!isWeekend(date) && !holidays.has(date)) sessions.add(date);
+  }
   if (!isOverridden) sessionsByRule.set(key, sessions);
   return sessions;
 }

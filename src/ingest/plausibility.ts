@@ -189,12 +189,14 @@ export function holidayDates(
 ): readonly string[] {
   const hasHolidays =
     isShare(assetType) || (assetType === "index" && !WITHOUT_HOLIDAYS.has(exchange));
-  const [first, last] = [bars[0]?.date, bars.at(-1)?.date];
+  const since = HOLIDAYS_SINCE[country];
+  const first = bars.find(({ date }) => date >= since)?.date;
+  const last = bars.at(-1)?.date;
   if (!hasHolidays || first === undefined || last === undefined) return [];
   const overrides = market.documents.list("holidayOverrides", country);
   const sessions = new Set(sessionsBetween(country, first, last, overrides));
   const dates = bars.flatMap(({ date }) =>
-    sessions.has(date) || date < HOLIDAYS_SINCE[country] || isWeekend(date) ? [] : date,
+    sessions.has(date) || date < since || isWeekend(date) ? [] : date,
   );
   return dates.length > threshold("holidayBars") * bars.length ? dates : [];
 }

@@ -23,18 +23,27 @@ export function isDate(text: string): boolean {
 
 const TWO = "2".charCodeAt(0);
 
-/** The date `days` days after `date`; before it if negative. */
+/** The first and the last date with a year of four digits, UTC milliseconds. */
+const [FIRST, LAST] = [Date.parse("0000-01-01"), Date.parse("9999-12-31")];
+
+/** The date of an instant; 0000-01-01 before it and 9999-12-31 after it, because longer years do not sort. */
+const dateWithin = (utcMs: number) => dateOf(Math.min(Math.max(utcMs, FIRST), LAST));
+
+/** The date `days` days after `date`, before it if negative; at most 9999-12-31, at least 0000-01-01. */
 export function addDays(date: string, days: number): string {
-  return dateOf(Date.parse(date) + days * MS_PER_DAY);
+  return dateWithin(Date.parse(date) + days * MS_PER_DAY);
 }
 
-/** The same day `months` months later (earlier if negative), or the last day of a shorter month. */
+/**
+ * The same day `months` months later (earlier if negative), or the last day of a shorter month; at most 9999-12-31, at
+ * least 0000-01-01.
+ */
 export const addMonths: (date: string, months: number) => string = remembered((date, months) => {
   const moved = new Date(date);
   moved.setUTCMonth(moved.getUTCMonth() + months);
   // If the month does not have that day, the date is in the next month: go back to the last day.
   if (moved.getUTCDate() !== Number(date.slice(8))) moved.setUTCDate(0);
-  return dateOf(moved.getTime());
+  return dateWithin(moved.getTime());
 });
 
 /** The number of days from `from` to `to`; negative if `to` is earlier. */

@@ -82,6 +82,24 @@ describe("sessionsBetween", () => {
   });
 });
 
+test.each(COUNTRY_CODES)(
+  "the first and the last year of the calendar have weekdays in %s",
+  (country) => {
+    // 1 January of the year 1 was a Monday, as in 2001; both years have 365 days. 1 January 9999 is a Friday.
+    for (const [year, first] of [
+      ["0001", "0001-01-01"],
+      ["9999", "9999-01-01"],
+    ] as const) {
+      const sessions = sessionsBetween(country, `${year}-01-01`, `${year}-12-31`);
+      expect([sessions.length, sessions[0], sessions.at(-1)]).toEqual([
+        261,
+        first,
+        `${year}-12-31`,
+      ]);
+    }
+  },
+);
+
 describe("lastCompletedSession", () => {
   test("a session is complete from its minute on and not before", () => {
     const at = (time: string) => Date.parse(`2026-11-20T${time}Z`); // Friday

@@ -51,6 +51,15 @@ describe("date", () => {
     expect(addMonths("2026-01-15", -15)).toBe("2024-10-15");
   });
 
+  test("a date beyond the years of four digits is the first or the last one", () => {
+    expect(addDays("9999-12-30", 1)).toBe("9999-12-31");
+    expect(addDays("9999-12-31", 1)).toBe("9999-12-31");
+    expect(addMonths("9999-12-31", 12)).toBe("9999-12-31");
+    expect(addDays("0001-01-01", -1)).toBe("0000-12-31");
+    expect(addDays("0000-01-01", -1)).toBe("0000-01-01");
+    expect(addMonths("0001-01-01", -24)).toBe("0000-01-01");
+  });
+
   test("the days between two dates are negative if the second is earlier", () => {
     expect(daysBetween("2026-01-01", "2027-01-01")).toBe(365);
     expect(daysBetween("2028-03-01", "2028-02-28")).toBe(-2);

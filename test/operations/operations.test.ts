@@ -5,13 +5,14 @@ import { Value } from "@sinclair/typebox/value";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { COUNTRY_CODES } from "#domain/country.ts";
+import { BourseError } from "#domain/errors.ts";
 import { publishSchema } from "#domain/schema.ts";
 import { lazy } from "#lib/lazy.ts";
 import { decodeArguments } from "#operations/decode.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { withSource } from "#operations/operation.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
-import { CALLS } from "../support/contract-calls.ts";
+import { type Call, CALLS } from "../support/contract-calls.ts";
 import { START, startService } from "../support/service.ts";
 
 const service = await startService();
@@ -158,3 +159,38 @@ test("every operation is called for every country", () => {
     for (const country of COUNTRY_CODES) expect(countries).toContain(country);
   }
 });
+
+/** Dates beyond all records, at the ends of the calendar and well within it. */
+const FAR = [
+  ["0001-01-01", "1000-01-01"],
+  ["9999-12-31", "5000-02-28"],
+] as const;
+const DATED = OPERATIONS.flatMap((operation) =>
+  Object.entries(operation.input.properties as Record<string, TSchema>)
+    .filter(([, { format, each }]) => format === "date" || each?.format === "date")
+    .map(([argument]) => ({ operation, argument })),
+);
+
+test.each(DATED.map((one) => [`${one.operation.name} ${one.argument}`, one] as const))(
+  "%s: the ends of the calendar are as good as any date beyond all records",
+  async (_, { operation, argument }) => {
+    const calls = CALLS.filter(
+      ({ operation: one, arguments: { country = "US" } }) => one === operation && country === "US",
+    );
+    /** The answer, or the error, without the date. */
+    const answerTo = async (call: Call, date: string) => {
+      try {
+        const given = { ...call.arguments, [argument]: date };
+        const args = decodeArguments(operation.input, given, operation.notFound);
+        const { data } = await operation.handle(args, context);
+        return JSON.stringify(data).replaceAll(date, "DATE");
+      } catch (error) {
+        if (!(error instanceof BourseError)) throw error;
+        return error.message.replaceAll(date, "DATE");
+      }
+    };
+    for (const call of calls)
+      for (const [end, within] of FAR)
+        expect(await answerTo(call, end)).toBe(await answerTo(call, within));
+  },
+);
