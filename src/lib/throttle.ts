@@ -47,22 +47,20 @@ interface ThrottleOptions {
 }
 
 interface Waiting {
-  readonly caller: WorkCaller | undefined;
-  readonly start: () => void;
+  /** As it is now: the caller may change it. */
+  readonly urgency: () => Urgency;
+  readonly start: (urgency: Urgency) => void;
 }
-
-const urgencyOf = ({ caller: one }: Pick<Waiting, "caller">): Urgency => one?.urgency ?? "urgent";
 
 class ThrottleQueue {
   readonly #options: ThrottleOptions;
   readonly #waiting: Waiting[] = [];
   /** The starts of other work since the last start of each urgency, while such work waited. */
   readonly #passes: Record<Urgency, number> = { urgent: 0, series: 0, single: 0 };
-  #running = 0;
-  #runningUrgent = 0;
+  /** The running work of each urgency at its start. */
+  readonly #running: Record<Urgency, number> = { urgent: 0, series: 0, single: 0 };
   #nextStart = 0;
   #isSleeping = false;
-  #runningSeries = 0;
   /** Single work waits until then for the next piece of a series. */
   #seriesUntil = 0;
   #isHolding = false;
@@ -72,27 +70,17 @@ class ThrottleQueue {
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
-    const one = caller.getStore();
-    const urgency = await new Promise<Urgency>((resolve) => {
-      const start = () => {
-        const atStart = urgencyOf({ caller: one });
-        this.#running++;
-        this.#runningUrgent += Number(atStart === "urgent");
-        this.#runningSeries += Number(atStart === "series");
-        resolve(atStart);
-      };
-      this.#waiting.push({ caller: one, start });
+    const known = caller.getStore();
+    const urgency = await new Promise<Urgency>((start) => {
+      this.#waiting.push({ urgency: () => known?.urgency ?? "urgent", start });
       this.#startNext();
     });
     try {
       return await work();
     } finally {
-      this.#running--;
-      this.#runningUrgent -= Number(urgency === "urgent");
-      if (urgency === "series") {
-        this.#runningSeries--;
+      this.#running[urgency]--;
+      if (urgency === "series")
         this.#seriesUntil = this.#options.clock() + this.#options.intervalMs;
-      }
       this.#startNext();
     }
   }
@@ -124,17 +112,22 @@ class ThrottleQueue {
   #start(one: Waiting, at: number): void {
     this.#waiting.splice(this.#waiting.indexOf(one), 1);
     this.#nextStart = at + this.#options.intervalMs;
-    for (const urgency of new Set(this.#waiting.map(urgencyOf))) this.#passes[urgency]++;
-    this.#passes[urgencyOf(one)] = 0;
-    one.start();
+    for (const passed of new Set(this.#waiting.map((waiting) => waiting.urgency())))
+      this.#passes[passed]++;
+    const urgency = one.urgency();
+    this.#passes[urgency] = 0;
+    this.#running[urgency]++;
+    one.start(urgency);
   }
 
   /** True if a place is free for such work. */
   #hasPlace(urgency: Urgency): boolean {
     const { concurrency } = this.#options;
-    if (this.#running >= concurrency) return false;
+    const { urgent, series, single } = this.#running;
+    const others = series + single;
     return (
-      urgency === "urgent" || this.#running - this.#runningUrgent < Math.max(1, concurrency - 1)
+      urgent + others < concurrency &&
+      (urgency === "urgent" || others < Math.max(1, concurrency - 1))
     );
   }
 
@@ -142,7 +135,7 @@ class ThrottleQueue {
   #findNext(): Waiting | undefined {
     const isPassed = (urgency: Urgency) => this.#passes[urgency] >= MOST_PASSES[urgency];
     const first = (urgency: Urgency) =>
-      this.#waiting.find((waiting) => urgencyOf(waiting) === urgency);
+      this.#waiting.find((waiting) => waiting.urgency() === urgency);
     for (const urgency of [...URGENCIES.filter(isPassed), ...URGENCIES]) {
       const found = this.#hasPlace(urgency) ? first(urgency) : undefined;
       if (found) return found;
@@ -156,8 +149,8 @@ class ThrottleQueue {
    */
   #isHeld(next: Waiting): boolean {
     const { clock, sleep } = this.#options;
-    if (urgencyOf(next) !== "single" || this.#passes.single >= MOST_PASSES.single) return false;
-    if (this.#runningSeries > 0) return true;
+    if (next.urgency() !== "single" || this.#passes.single >= MOST_PASSES.single) return false;
+    if (this.#running.series > 0) return true;
     const leftMs = Math.min(this.#seriesUntil - clock(), this.#options.intervalMs);
     if (leftMs <= 0) return false;
     if (this.#isHolding) return true;
