@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import type { NodeInfo } from "#domain/cluster-node.ts";
 import { BourseError } from "#domain/errors.ts";
+import type { DoorsInfo, ListInfo } from "#http/service-reports.ts";
 import { hideSecrets } from "#lib/secrets.ts";
 import { formatAge, formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import { isMarketOfCluster } from "#store/index.ts";
@@ -12,7 +13,7 @@ import { describeNode } from "#service/finding.ts";
 import { findRefresher } from "#service/refresh-lease.ts";
 import { listServers } from "#service/servers.ts";
 import { describeUpdates, findUpdates } from "#service/updates.ts";
-import { countAccounts, type DoorsReport, listFiles, readMarket } from "#service/state.ts";
+import { countAccounts, listFiles, readMarket } from "#service/state.ts";
 import type { Command, Invocation } from "./command.ts";
 import { OF_UPKEEP } from "./service-settings.ts";
 import { withAccess, withMarket } from "./stores.ts";
@@ -139,11 +140,11 @@ function formatReport(report: Report): string {
   return `${lines.join("\n")}\n\n${tables.join("\n")}`;
 }
 
-const NO_DOORS: DoorsReport = { live: [], old: [], empty: [], refused: [], missing: [] };
+const NO_DOORS: DoorsInfo = { live: [], old: [], empty: [], refused: [], missing: [] };
 
 /** The same with times as text. */
-function datedDoors({ live, old, empty, refused, missing }: DoorsReport) {
-  const dated = (lists: DoorsReport["live"]) =>
+function datedDoors({ live, old, empty, refused, missing }: DoorsInfo) {
+  const dated = (lists: readonly ListInfo[]) =>
     lists.map(({ kind, country, fetchedAt }) => ({
       kind,
       country,

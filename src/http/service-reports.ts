@@ -1,4 +1,6 @@
 import type { NodeInfo } from "#domain/cluster-node.ts";
+import type { Country } from "#domain/country.ts";
+import type { RecordKind } from "#domain/records.ts";
 import type { Readiness } from "./health.ts";
 
 // Times are UTC milliseconds.
@@ -60,8 +62,20 @@ export interface SourceKind {
   readonly nextDueAt: number | null;
 }
 
-/** What sources refused, in words for people. */
+/** A list of records of a country, and when a source last gave one; null if none did. */
+export interface ListInfo {
+  readonly kind: RecordKind;
+  readonly country: Country;
+  readonly fetchedAt: number | null;
+}
+
+/** What is live, old or refused, in words for people. */
 export interface DoorsInfo {
+  readonly live: readonly ListInfo[];
+  /** The lists that are due. */
+  readonly old: readonly ListInfo[];
+  /** The lists that no source has given yet. */
+  readonly empty: readonly ListInfo[];
   /** The hosts whose last word was a refusal, the newest first. */
   readonly refused: readonly {
     readonly host: string;
@@ -73,13 +87,6 @@ export interface DoorsInfo {
   }[];
   /** What the lists of countries lack, one text for each reason: the source, the records and the reason. */
   readonly missing: readonly string[];
-}
-
-/** A list of records of a country, and when a source last gave one; null if none did. */
-export interface ListInfo {
-  readonly kind: string;
-  readonly country: string;
-  readonly fetchedAt: number | null;
 }
 
 /** The service that answers. */
@@ -123,12 +130,8 @@ export interface ServiceStatus {
     /** At the pace of the last minutes; null without a pace, 0 if nothing is left. */
     readonly secondsLeft: number | null;
   }[];
-  /** What is live, what is old, what no source has given yet, and what was refused; empty for the sample. */
-  readonly doors: DoorsInfo & {
-    readonly live: readonly ListInfo[];
-    readonly old: readonly ListInfo[];
-    readonly empty: readonly ListInfo[];
-  };
+  /** Empty for the sample. */
+  readonly doors: DoorsInfo;
   /** Null on one machine. */
   readonly cluster: {
     /** By machine and start; null while the cluster's database does not answer. */

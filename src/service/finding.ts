@@ -2,8 +2,8 @@ import type { NodeInfo } from "#domain/cluster-node.ts";
 import { MAX_CLIENTS } from "#access/oauth.ts";
 import { wordsOf } from "#domain/records.ts";
 import { formatAge, formatMoment } from "#lib/table.ts";
+import type { DoorsInfo, ListInfo } from "#http/service-reports.ts";
 import { PROGRAM } from "./program.ts";
-import type { DoorsReport } from "./state.ts";
 
 /** From this share of all places on. */
 const FEW_PLACES_LEFT = 0.9;
@@ -38,7 +38,7 @@ export function describePlaces(taken: number): Finding[] {
 }
 
 /** What `doctor` says about the lists of a live market: what is live, old or missing, and each host that refused. */
-export function describeDoors(doors: DoorsReport, now: number): Finding[] {
+export function describeDoors(doors: DoorsInfo, now: number): Finding[] {
   const { live, old, empty, refused, missing } = doors;
   const age = ({ fetchedAt }: (typeof old)[number]) =>
     formatAge((now - (fetchedAt ?? now)) / 1_000);
@@ -64,10 +64,7 @@ export function describeDoors(doors: DoorsReport, now: number): Finding[] {
 }
 
 /** `quotes of JP, US; macro series of VN (3 d)` */
-function listKinds(
-  lists: readonly DoorsReport["live"][number][],
-  note: (one: DoorsReport["live"][number]) => string = () => "",
-): string {
+function listKinds(lists: readonly ListInfo[], note: (one: ListInfo) => string = () => ""): string {
   return [...Map.groupBy(lists, ({ kind }) => kind)]
     .map(
       ([kind, own]) =>

@@ -3,9 +3,13 @@ import { join } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import type { Config } from "#config.ts";
-import type { DoorsInfo, ServiceStatus, SourceInfo, SourceKind } from "#http/service-reports.ts";
-import type { Country } from "#domain/country.ts";
-import type { RecordKind } from "#domain/records.ts";
+import type {
+  DoorsInfo,
+  ListInfo,
+  ServiceStatus,
+  SourceInfo,
+  SourceKind,
+} from "#http/service-reports.ts";
 import { findOrigin } from "#ingest/ingest.ts";
 import { outagesUntil } from "#ingest/outages.ts";
 import { isDue, nextDueAt } from "#ingest/freshness.ts";
@@ -35,24 +39,6 @@ export interface SourceReport extends Omit<SourceInfo, "state"> {
   readonly isOn: boolean;
   /** `ready`, or the setting that the source still needs before it can be called. */
   readonly readiness: string;
-}
-
-/** A list of a whole country. */
-interface ListState {
-  readonly kind: RecordKind;
-  readonly country: Country;
-  /** When a source last gave a record of it, UTC milliseconds; null if none ever did. */
-  readonly fetchedAt: number | null;
-  /** True if it is due. */
-  readonly isOld: boolean;
-}
-
-/** What is live, old or refused. */
-export interface DoorsReport extends DoorsInfo {
-  readonly live: readonly ListState[];
-  readonly old: readonly ListState[];
-  /** The lists that no source has given yet. */
-  readonly empty: readonly ListState[];
 }
 
 /** The database files of a data folder; `bytes` include the log of a file. */
@@ -176,27 +162,26 @@ export async function countAccounts(access: AccessStore, clock: () => number) {
  * What is live, old or refused in a live market: the state of its lists, the hosts that refused and what
  * answers lack, in the words of refusals. Empty for a market that no source fills.
  */
-export async function readDoors({ config, market }: StateParts, now: number): Promise<DoorsReport> {
+export async function readDoors({ config, market }: StateParts, now: number): Promise<DoorsInfo> {
   if (findOrigin(market) !== "live")
     return { live: [], old: [], empty: [], refused: [], missing: [] };
   const lists = FETCHERS.filter(
     ({ source, scope }) =>
       scope === "country" && isSwitchedOn(source, config) && !missesKey(source, config),
   ).flatMap(({ kind, countries }) => countries.map((country) => ({ kind, country })));
-  const states: ListState[] = [];
+  const [live, old, empty]: [ListInfo[], ListInfo[], ListInfo[]] = [[], [], []];
   for (const { kind, country } of uniqueLists(lists)) {
     await nextTurn();
     const fetchedAt = market.fetches.findNewest(kind, country);
     const overrides = market.documents.list("holidayOverrides", country);
     const options = { overrides, inBackground: true, scope: "country" } as const;
     const isOld = isDue(kind, country, market.fetches.findLastList(kind, country), now, options);
-    states.push({ kind, country, fetchedAt, isOld });
+    (fetchedAt === null ? empty : isOld ? old : live).push({ kind, country, fetchedAt });
   }
-  const given = states.filter(({ fetchedAt }) => fetchedAt !== null);
   return {
-    live: given.filter(({ isOld }) => !isOld),
-    old: given.filter(({ isOld }) => isOld),
-    empty: states.filter(({ fetchedAt }) => fetchedAt === null),
+    live,
+    old,
+    empty,
     refused: listRefusals(market, now),
     missing: market.fetches
       .listMissing()
@@ -204,12 +189,12 @@ export async function readDoors({ config, market }: StateParts, now: number): Pr
   };
 }
 
-const uniqueLists = <T extends Pick<ListState, "kind" | "country">>(lists: readonly T[]): T[] => [
+const uniqueLists = <T extends Pick<ListInfo, "kind" | "country">>(lists: readonly T[]): T[] => [
   ...new Map(lists.map((one) => [`${one.kind} ${one.country}`, one])).values(),
 ];
 
 /** The hosts whose last word was a refusal, the newest first. */
-function listRefusals({ fetches }: MarketStore, now: number): DoorsReport["refused"] {
+function listRefusals({ fetches }: MarketStore, now: number): DoorsInfo["refused"] {
   return fetches
     .readHosts()
     .flatMap(({ host, refusal, refusedAt, blockedUntil }) => {
