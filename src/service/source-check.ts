@@ -63,7 +63,7 @@ export async function checkSources(
     if (!client) return [];
     const targets = listTargets(source).slice(0, isBrief ? 1 : undefined);
     total += targets.length;
-    const watch = new Watch(client, source, targets.length, parts);
+    const watch = new Watch({ ...parts, client, hosts }, source, targets.length);
     return targets.map(async ({ fetcher, country, symbol }) => {
       const row = await watch.race(
         probe(fetcher, country, watch.client, world.clock(), symbol),
@@ -87,6 +87,12 @@ function listTargets(source: Source) {
   );
 }
 
+/** What a watch needs from its check. */
+interface WatchParts extends Pick<SourceCheckParts, "world" | "onAnswer"> {
+  readonly client: StatefulSourceClient;
+  readonly hosts: SourceHosts;
+}
+
 /** Ends the wait for a source that does not answer. */
 class Watch {
   /** The client of the source; it notes when the source answers. */
@@ -96,16 +102,22 @@ class Watch {
   #silence = 0;
 
   constructor(
-    client: StatefulSourceClient,
+    { client, hosts, world, onAnswer = () => {} }: WatchParts,
     { name, requestsPerSecond, isLocal }: Source,
     calls: number,
-    { world, onAnswer = () => {} }: Pick<SourceCheckParts, "world" | "onAnswer">,
   ) {
     const { timeout = (ms: number) => AbortSignal.timeout(ms) } = world;
+    const began = world.clock();
+    // Its requests may only wait behind those of another source that the same host refuses.
+    const refusal = () => {
+      const { refusal: known, state } = hosts.get(this.#host);
+      const isNew = state.refusedAt !== null && state.refusedAt >= began;
+      return known !== null && isNew ? known : ({ host: this.#host, cause: "hangs" } as const);
+    };
     this.#host = name;
     const end = (ms: number, isDue: () => boolean) =>
       timeout(ms).addEventListener("abort", () => {
-        if (isDue()) this.#over.resolve(describeRefusal({ host: this.#host, cause: "hangs" }));
+        if (isDue()) this.#over.resolve(describeRefusal(refusal()));
       });
     const listen = () => {
       const silence = ++this.#silence;

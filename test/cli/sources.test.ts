@@ -424,6 +424,30 @@ describe("sources check", () => {
     hanging.resolve(new Response(""));
   });
 
+  test("names the refusal of a host behind which another source waits", async () => {
+    using refusing = startUpstream(() => new Response("", { status: 403 }));
+    using empty = startUpstream(() => new Response("[]"));
+    using folder = openFolder();
+    const env = {
+      BOURSE_DATA: folder.path,
+      BOURSE_SOURCES: "nasdaq,calendar",
+      BOURSE_SOURCE_URL_NASDAQ: refusing.url,
+      BOURSE_SOURCE_URL_CALENDAR: empty.url,
+    };
+    let shown = "";
+    // Both sources call api.nasdaq.com in turn. The calendar's turn does not come after the refusals.
+    const sleep = () =>
+      refusing.requests.length < 4 ? Promise.resolve() : new Promise<void>(() => {});
+    const timeout = (ms: number) => {
+      const signal = new AbortController();
+      if (ms === 30_000) void until(() => shown.includes("nasdaq bars")).then(() => signal.abort());
+      return signal.signal;
+    };
+    const stderr = (text: string) => void (shown += text);
+    const { stdout } = await runWith({ timeout, sleep, stderr }, env, "sources", "check");
+    expect(stdout).toMatch(/^calendar +refused\n.*\n {2}api\.nasdaq\.com 403: it ignores /m);
+  });
+
   test("counts the calls on a terminal, and clears the line", async () => {
     using folder = openFolder();
     const stderrOf = async (isTerminal: boolean) => {
