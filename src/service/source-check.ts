@@ -151,20 +151,18 @@ class Watch {
 /** One verdict for each source, in the order of the sources. */
 function judge(rows: readonly Probe[], config: Config): SourceVerdict[] {
   return [...Map.groupBy(rows, ({ source }) => source)].map(([source, own]) => {
-    const failed = own.filter((row) => row.failed || row.isBlocked);
-    const answered = own.filter((row) => row.error === null || row.records !== null);
-    const isPart = failed.length > 0 || own.some(({ missing = [] }) => missing.length > 0);
-    const verdict =
-      failed.length > 0 && answered.length === 0
-        ? "refused"
-        : isPart
-          ? "partly"
-          : own.every((row) => row.error !== null && !row.failed && row.records === null)
-            ? "not called"
-            : "works";
+    const verdict = verdictOf(own);
     const lost = verdict === "works" ? "" : describeLoss(own, rows, config);
-    return { source, verdict, lost, advice: adviceOf(own) } as const;
+    return { source, verdict, lost, advice: adviceOf(own) };
   });
+}
+
+function verdictOf(own: readonly Probe[]): SourceVerdict["verdict"] {
+  const hasFailed = own.some((row) => row.failed || row.isBlocked);
+  const hasAnswered = own.some((row) => row.error === null || row.records !== null);
+  if (hasFailed && !hasAnswered) return "refused";
+  if (hasFailed || own.some(({ missing = [] }) => missing.length > 0)) return "partly";
+  return hasAnswered ? "works" : "not called";
 }
 
 function adviceOf(own: readonly Probe[]): string[] {
