@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, renameSync, writeFileSync } from "node:fs";
 import unit from "#deploy/bourse.service" with { type: "text" };
 import { BourseError } from "#domain/errors.ts";
-import { IS_COMPILED } from "#service/program.ts";
+import { IS_COMPILED } from "#lib/compiled.ts";
 import type { Command, Invocation } from "./command.ts";
 
 const USER = "bourse";

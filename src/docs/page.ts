@@ -1,10 +1,14 @@
+import { IS_COMPILED, SOURCE_COMMAND } from "#lib/compiled.ts";
 import { replaceLinks, writeFile } from "./links.ts";
 import { type Topic, TOPICS } from "./topics.ts";
 
 /** A topic with its text. */
 export interface Page {
   readonly topic: Topic;
-  /** As in the repository, without comments and pictures: a reader of a service has its console. */
+  /**
+   * As in the repository, without comments and pictures: a reader of a service has its console. An executable names
+   * itself in commands.
+   */
   readonly markdown: string;
 }
 
@@ -22,7 +26,15 @@ export interface Section {
 /** Reads a topic. */
 export async function loadPage(topic: Topic): Promise<Page> {
   const { default: text } = await topic.load();
-  return { topic, markdown: text.replaceAll(/^(?:<!-- .* -->|!\[.*)\n+/gm, "") };
+  const shown = text.replaceAll(/^(?:<!-- .* -->|!\[.*)\n+/gm, "");
+  return { topic, markdown: IS_COMPILED ? nameExecutable(shown) : shown };
+}
+
+/** A text of the repository with the commands of an executable. What builds and tests the source stays. */
+export function nameExecutable(text: string): string {
+  return text
+    .replaceAll(`${SOURCE_COMMAND} `, "bourse ")
+    .replaceAll("npx -y bun@1.4.4 start", "bourse serve");
 }
 
 /** Reads all topics. */

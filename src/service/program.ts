@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { IS_COMPILED, SOURCE_COMMAND } from "#lib/compiled.ts";
 import { lazy } from "#lib/lazy.ts";
 import manifest from "../../package.json" with { type: "json" };
 
@@ -38,9 +39,6 @@ export const describeVersion = () => ({
   bun: Bun.version,
 });
 
-/** True if this program is the compiled executable, not source that Bun runs. */
-export const IS_COMPILED = Bun.main.includes("$bunfs") || Bun.main.includes("~BUN");
-
 /**
  * Makes the JIT compile as early as usual. The executable starts with a tenth of that (the build's
  * `--compile-jit-policy`), because start-up code runs once.
@@ -50,7 +48,7 @@ export function compileAsUsual(): void {
 }
 
 /** The command that starts this program in a shell. */
-export const PROGRAM = IS_COMPILED ? "bourse" : "npx -y bun@1.4.4 src/main.ts";
+export const PROGRAM = IS_COMPILED ? "bourse" : SOURCE_COMMAND;
 
 /** The executable that runs. Linux knows it also after an upgrade has put another one at its path. */
 export const EXECUTABLE = process.platform === "linux" ? "/proc/self/exe" : process.execPath;

@@ -2,7 +2,14 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { COMMANDS } from "#cli/commands.ts";
 import { replaceLinks, targetOf, writeFile } from "#docs/links.ts";
-import { helpMarkdown, listSections, loadPages, pageHtml, siteMarkdown } from "#docs/page.ts";
+import {
+  helpMarkdown,
+  listSections,
+  loadPages,
+  nameExecutable,
+  pageHtml,
+  siteMarkdown,
+} from "#docs/page.ts";
 import { search } from "#docs/search.ts";
 import { findTopic, TOPICS, type Topic } from "#docs/topics.ts";
 
@@ -105,6 +112,16 @@ const isFolder = (file: string) =>
       (stat) => stat.isDirectory(),
       () => false,
     );
+
+test("an executable names itself in commands, but not where a text explains the source", () => {
+  const text =
+    "`npx -y bun@1.4.4 start` runs it. `npx -y bun@1.4.4 src/main.ts token create owner` makes a token. In the repository, write `npx -y bun@1.4.4 src/main.ts`, and `npx -y bun@1.4.4 run build` builds it.";
+  expect(nameExecutable(text)).toBe(
+    "`bourse serve` runs it. `bourse token create owner` makes a token. In the repository, write `npx -y bun@1.4.4 src/main.ts`, and `npx -y bun@1.4.4 run build` builds it.",
+  );
+  const start = pages.find(({ topic }) => topic.name === "start")?.markdown ?? "";
+  expect(nameExecutable(start)).not.toMatch(/bun@\S+ (start|src)/);
+});
 
 describe("a link", () => {
   const topic = findTopic("operating");
