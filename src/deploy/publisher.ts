@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-/** Who publishes a release: what only a publisher can own, so the repository declares none of it. */
+/** Who publishes a release: what only a publisher can own, so the repository does not declare it. */
 export interface Publisher {
   /** The repository on GitHub: `alice/bourse`. */
   readonly repository: string;

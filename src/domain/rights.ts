@@ -62,7 +62,7 @@ export function listsOf(grants: readonly Grant[]): ReadableLists {
   return grants.includes(LISTS_SCOPE) || grants.includes("lists:write") ? null : NONE;
 }
 
-/** The lists in a text of names separated by spaces; null stands for every list. */
+/** The lists in a text of names separated by spaces; null for every list. */
 export function parseLists(text: string | null): ReadableLists {
   return text === null ? null : text.split(" ").filter(Boolean);
 }

@@ -115,7 +115,7 @@ async function loadSeries(
 /** Sorted behind every date. */
 const NEVER = "~";
 
-/** The first day from which all of these have a rate, at the earliest that of the period; `NEVER` if one has none. */
+/** The first day from which all of these have a rate, at the earliest the period's first day; `NEVER` if one has none. */
 function firstDay({ from }: Period, all: readonly (Rates | undefined)[]): string {
   const firsts = all.map((rates) => rates?.[0]?.[0] ?? NEVER);
   return [from, ...firsts].toSorted().at(-1) ?? from;

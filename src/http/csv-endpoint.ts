@@ -99,7 +99,7 @@ export class CsvEndpoint {
   }
 }
 
-/** Who reads a link, which is passed on. Errors name no list but those of the call. */
+/** Who reads a link, which is passed on. Errors name only lists of the call. */
 function holderOf(signer: Principal, { operation, args }: TableCall): Principal {
   const named = namesOfLists(operation, args);
   return named.length > 0 && signer.lists === null ? { ...signer, lists: named } : signer;

@@ -56,7 +56,7 @@ type ListedFetcher = Pick<Fetcher, "kind" | "countries" | "scope" | "complements
 /**
  * What the background refresh has done, by country and kind, from the stored results; so any process can
  * read it. A list of a whole country counts as one, so does the list of each source that complements it, and each
- * of the largest companies. `fetchers` are those of the sources that can be called.
+ * of the largest companies. `fetchers` belong to sources that can be called.
  */
 export async function listProgress(options: {
   market: MarketStore;

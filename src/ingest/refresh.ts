@@ -98,8 +98,8 @@ export class Refresher extends DueKeys {
   }
 
   /**
-   * Fetches the key if it is due. Concurrent callers with the same key get the same outcome. The requests of
-   * callers that wait go first, then those of lists, then those of companies. The promise never rejects.
+   * Fetches the key if it is due. Concurrent callers with the same key get the same outcome. Callers that wait
+   * go first, then lists, then companies. The promise never rejects.
    */
   async refresh(key: FetchKey, options: RefreshOptions = {}): Promise<RefreshOutcome> {
     const { clock } = this.#parts;

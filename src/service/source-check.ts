@@ -108,7 +108,7 @@ class Watch {
   ) {
     const { timeout = (ms: number) => AbortSignal.timeout(ms) } = world;
     const began = world.clock();
-    // Its requests may only wait behind those of another source that the same host refuses.
+    // Its requests may wait behind requests of another source, which the host refuses.
     const refusal = () => {
       const { refusal: known, state } = hosts.get(this.#host);
       const isNew = state.refusedAt !== null && state.refusedAt >= began;
@@ -142,7 +142,7 @@ class Watch {
     end(Math.max(WHOLE_MS, (calls * 1_000) / requestsPerSecond + SILENCE_MS), () => true);
   }
 
-  /** The result, or what stands for it if the source does not answer in time. */
+  /** The result, or `instead` if the source does not answer in time. */
   race<T>(work: Promise<T>, instead: (words: string) => T): Promise<T> {
     return Promise.race([work, this.#over.promise.then(instead)]);
   }

@@ -121,7 +121,7 @@ export async function probe(
   }
 }
 
-/** The row of a fetch that did not end in time; `words` are those of a refusal. */
+/** The row of a fetch that did not end in time; `words` describe the refusal. */
 export function unanswered(
   fetcher: Fetcher,
   country: Country,

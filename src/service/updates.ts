@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
 const LIMIT_MS = 5 * 60_000;
 /** From this age on, the newest release of a server is called old. */
 const OLD_DAYS = 180;
-/** When the commit of this executable was made, UTC milliseconds: the release of it was signed then. Null for source. */
+/** The time of this executable's commit, UTC milliseconds. Its release has the same time. Null for source. */
 const BUILT_AT = BUILD?.date ? Date.parse(BUILD.date) : null;
 
 const readUpdates = (dataFolder: string): UpdateRecord =>
@@ -78,7 +78,7 @@ export interface ReleaseQuestion {
   readonly server: ReleaseServer;
   /** UTC milliseconds. */
   readonly at: number;
-  /** As `BUILT_AT`, which it is if absent. */
+  /** `BUILT_AT` if absent. */
   readonly builtAt?: number | null;
   readonly signal?: AbortSignal;
 }

@@ -54,7 +54,7 @@ export class SourceHost {
   #refusedAt: number | null = null;
   #identity: string | null = null;
 
-  /** @param whole the host of which this is a part that refuses alone */
+  /** @param whole the host, for a part of it that refuses alone; null for a host */
   constructor(name: string, { clock, sleep }: HostWorld, whole: SourceHost | null = null) {
     this.name = name;
     this.#whole = whole;

@@ -143,7 +143,7 @@ export class ClusterAccess implements AccessStore {
    * `heard` is called; `verifiedAt` is when the number was last known to be the newest.
    */
   version(): number {
-    // After an outage, users and tokens may be those of an earlier moment, with a version that was seen before.
+    // After an outage, users and tokens may be as at an earlier moment, with a version that was seen before.
     return this.#changes + this.#postgres.recoveries;
   }
 

@@ -83,7 +83,7 @@ export class Postgres {
   /** True behind a connection pooler, which takes the settings by statements only. */
   #isPooled = false;
   #pool: Bun.SQL;
-  /** The pool of which a connection has closed; it is replaced in the next turn. */
+  /** The pool with a closed connection. It is replaced in the next turn. */
   #broken: Bun.SQL | null = null;
   /** When the present outage began; null while the server answers. */
   #downSince: number | null = null;

@@ -30,7 +30,7 @@ const ISO3: Readonly<Record<Country, string>> = { US: "USA", JP: "JPN", VN: "VNM
 /** Forecasts and public finances share figures, and are fetched one after the other. */
 const MAX_AGE_MS = 10 * 60_000;
 
-/** The forms of the SDMX service, of which each was seen to be answered. */
+/** The forms of the SDMX service. Each was seen to be answered. */
 const FORMS = ["application/vnd.sdmx.data+csv", "application/xml"] as const;
 
 /** Requests the SDMX service, then the DataMapper if the service refuses or has nothing of the country. */

@@ -2,7 +2,7 @@ import type { Country } from "#domain/country.ts";
 import { CURVE_ID, type MacroSeries } from "#domain/macro.ts";
 import { createSeries, type Observation } from "./series.ts";
 
-/** Two years of days: a yield of today has those of a month and of a year ago beside it. */
+/** Two years of days: today's yield has the yields of a month and a year ago beside it. */
 const KEPT = 520;
 
 /** The number of calendar years that are read, so that two whole years are known in January. */

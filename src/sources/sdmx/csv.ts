@@ -10,7 +10,7 @@ const OBSERVATION = ["TIME_PERIOD", "OBS_VALUE"];
 
 /**
  * The rows of an SDMX-CSV answer in its order; periods are unsorted. `dimensions` are the columns that it
- * must have besides those of the observation.
+ * must have beside the observation's.
  *
  * @throws SourceError `nothing` if it has no row, `invalid_answer` if it is not SDMX-CSV or is
  * cut off.

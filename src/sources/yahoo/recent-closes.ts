@@ -38,8 +38,8 @@ const readResult = answerReader(
 const KEPT_MONTHS = 13;
 
 /**
- * The closes of all listed companies, 10 symbols a request. Yahoo gives two years, of which a year and a
- * month are kept. Symbols that Yahoo does not know are left out, and days without a close.
+ * The closes of all listed companies, 10 symbols a request. Yahoo gives two years; a year and a month
+ * are kept. Symbols that Yahoo does not know are left out, and days without a close.
  */
 export const yahooRecentCloses = defineFetcher({
   kind: "recentCloses",
