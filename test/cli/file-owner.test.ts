@@ -126,7 +126,7 @@ describe.skipIf(!isRoot)("a command of root on the folder of another user", () =
         `${join(folder.path, name)} cannot be read (EACCES). Run bourse as the owner of the data folder, or give the folder to this user (chown -R).\n`;
       for (const [mode, command, name] of [
         [0o700, "status", "bourse.toml"],
-        [0o711, "status", "access.db"],
+        [0o711, "status", ""],
         [0o711, "doctor", ""],
         [0o755, "status", "access.db"],
       ] as const) {

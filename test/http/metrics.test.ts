@@ -295,9 +295,9 @@ describe("a live service", () => {
     const list = { kind: "calendarEvents", country: "US", symbol: null } as const;
     expect(await overdue("calendarEvents")).toEqual([1, 1]);
     // A calendar is due after three hours.
-    market.fetches.recordSuccess("nasdaq", list, START - 3 * 3_600_000 + 1, 9);
+    market.fetches.recordSuccess("calendar", list, START - 3 * 3_600_000 + 1, 9);
     expect(await overdue("calendarEvents")).toEqual([1, 0]);
-    market.fetches.recordSuccess("nasdaq", list, START - 3 * 3_600_000, 9);
+    market.fetches.recordSuccess("calendar", list, START - 3 * 3_600_000, 9);
     expect(await overdue("calendarEvents")).toEqual([1, 1]);
     // No source has an earnings calendar of Viet Nam, so nothing is scheduled.
     expect(await overdue("earningsDates", "VN")).toEqual([undefined, undefined]);
