@@ -51,6 +51,7 @@ export function* readPlain(text: string, options: ListOptions): Generator<void, 
     isTradingView ||= TRADING_VIEW.test(line.trim());
   }
   const mark = options.decimal ?? markOf(counts);
+  let read = 0;
   let symbols = 0;
   for (const [i, line] of lines.entries()) {
     if (i % ROWS_PER_TURN === 0) yield;
@@ -69,8 +70,10 @@ export function* readPlain(text: string, options: ListOptions): Generator<void, 
     for (const part of parts) {
       refuseLongLine(part, i + 1);
       for (const ticker of splitTickers(part)) {
-        if (ticker.trim() !== "" && ++symbols % ROWS_PER_TURN === 0) yield;
-        refuseManyRows(symbols, i + 1);
+        // A line can have a million separators with nothing between them.
+        if (++read % ROWS_PER_TURN === 0) yield;
+        if (ticker.trim() === "") continue;
+        refuseManyRows(++symbols, i + 1);
         addSymbol(positions, place, ticker.trim());
       }
     }

@@ -89,6 +89,22 @@ describe("what is refused, in one sentence with the file", () => {
   });
 });
 
+test.each(["\t", ";", ","])("%j with nothing between leaves turns to other requests", (mark) => {
+  const text = `AAPL${mark.repeat(100_000)}MSFT`;
+  const work = readListFile("a.txt", new TextEncoder().encode(text), { today: "2026-11-20" });
+  let turns = 0;
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) {
+      expect(value.items.map(({ written }) => written)).toEqual(["AAPL", "MSFT"]);
+      break;
+    }
+    turns++;
+  }
+  // One for each thousand parts.
+  expect(turns).toBeGreaterThan(100);
+});
+
 describe("long texts", () => {
   const digits = `${"9".repeat(100_000)}x`;
   const zeros = `${"1,000".repeat(20_000)}x`;
