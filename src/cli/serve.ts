@@ -12,6 +12,8 @@ export const serve: Command = {
   settings: [
     "host",
     "port",
+    "socket",
+    "socket-mode",
     "data",
     "cluster",
     "market",

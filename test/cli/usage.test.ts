@@ -14,6 +14,11 @@ const NOWHERE = join("/", "nowhere", "bourse-data");
 const all = [...COMMANDS, ...CALLS];
 
 describe("help", () => {
+  test("every setting is a flag of serve", () => {
+    const flags = flagsOf(COMMANDS.find(({ name }) => name === "serve") ?? expect.unreachable());
+    expect(Object.keys(flags)).toEqual(expect.arrayContaining(Object.keys(SETTINGS)));
+  });
+
   test("there is a call for every operation", () => {
     expect(CALLS.map(({ name }) => name)).toEqual(OPERATIONS.map(({ name }) => `call ${name}`));
   });
