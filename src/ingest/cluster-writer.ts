@@ -25,7 +25,7 @@ export function createClusterWriter(parts: ClusterWriterParts): MarketWriter {
       const appending = lastAppend.then(() => append(parts, id, changes));
       lastAppend = appending.catch(() => {});
       const { number, expected } = await appending;
-      await replica.reach(number);
+      if (!results.has(expected.length - 1)) await replica.reach(number);
       return expected.map((one, position) => results.get(position) ?? one);
     } finally {
       replica.forget(id);

@@ -145,14 +145,14 @@ export class Replica {
   }
 
   /**
-   * Resolves when the change with that number is applied.
+   * Resolves when the change of the log with that number is applied. It always reads the log: the market can have
+   * another change with that number while the log went back in time.
    *
    * @throws BourseError if the market does not follow the log, or if the replica stops. The change stays in the
    * log, unless the database went back in time.
    */
   async reach(number: number): Promise<void> {
     if (this.#isStopped) throw stopping();
-    if (this.applied >= number) return;
     const reached = Promise.withResolvers<void>();
     this.#waiting.push({ number, reached });
     this.wake();
@@ -191,8 +191,10 @@ export class Replica {
           continue;
         }
         const { number } = place;
-        this.#resolve(number);
-        if (number === bounds.head) return this.#endDetour();
+        if (number === bounds.head) {
+          this.#resolve(number);
+          return this.#endDetour();
+        }
         for (const entry of await marketLog.list(number, READ_BYTES)) {
           if (this.#isStopped || !(await this.#apply(entry, bounds))) return;
         }

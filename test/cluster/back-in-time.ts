@@ -56,8 +56,9 @@ describe.skipIf(IS_POSTGRES_MISSING)("after the database went back in time", () 
   async function expectEqual(database: string, ...some: TestNode[]): Promise<void> {
     for (const node of some) {
       await until(async () => {
-        const { head } = await node.marketLog.bounds();
         const { replica } = node.member;
+        await replica.catchUp();
+        const { head } = await node.marketLog.bounds();
         expect([replica.beginsAgain, replica.applied, replica.hasCaughtUp]).toEqual([
           false,
           head,
@@ -135,6 +136,25 @@ describe.skipIf(IS_POSTGRES_MISSING)("after the database went back in time", () 
     const text = one.lines.join("\n");
     expect(text).toContain('lostImports=0 lostRemovals=1 removeAgain="instruments US:AAPL"');
     expect(symbolsOf(one)).toEqual(["AAPL", "MSFT", "NVDA"]);
+  });
+
+  test("an import ends when this market has it, not a lost change with its number", async () => {
+    const database = await server.createDatabase();
+    const one = await start(database);
+    await write(one, imported("AAPL"));
+    const copy = await server.saveData();
+    await write(one, imported("LOST"));
+    // The node does not read the log until the import is in it.
+    const appended = Promise.withResolvers<void>();
+    const bounds = one.marketLog.bounds.bind(one.marketLog);
+    spyOn(one.marketLog, "bounds").mockImplementation(() => appended.promise.then(bounds));
+    await server.restoreData(copy);
+    const append = one.marketLog.append.bind(one.marketLog);
+    spyOn(one.marketLog, "append").mockImplementation((...change) =>
+      append(...change).finally(() => setImmediate(appended.resolve)),
+    );
+    await write(one, imported("NVDA"));
+    expect(symbolsOf(one)).toEqual(["AAPL", "NVDA"]);
   });
 
   test("a node begins with the snapshot if the log has removed what it contains", async () => {
