@@ -7,6 +7,10 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** A longer history has days instead of hours: `UsageFolding` has folded the hours of earlier days. */
 const MAX_DAYS_BY_HOUR = 7;
+/** With fewer rows in a turn, the next turn reads twice as many days: in a busy service each turn takes long. */
+const FEW_ROWS = 250;
+/** The most days that one turn reads. */
+const MAX_DAYS_AT_ONCE = 16;
 
 /** The calls of a user's tokens on the last UTC days. */
 export interface UsageHistory {
@@ -31,7 +35,7 @@ interface UsageHour {
 
 /**
  * The calls of a user's tokens on the last `days` UTC days, today included, and when the windows at `now`
- * end. Reads one day in each turn of the event loop.
+ * end. Reads a few days in each turn of the event loop, and only one if it has many rows.
  *
  * @param unused the calls that this process has counted in advance
  */
@@ -45,12 +49,15 @@ export async function readUsageHistory(
   const { day, hour } = windowsAt(now);
   const unit = days > MAX_DAYS_BY_HOUR ? "day" : "hour";
   const hours: UsageHour[] = [];
-  for (let one = day - days + 1; one <= day; one++) {
+  for (let first = day - days + 1, count = 1; first <= day;) {
+    const last = Math.min(first + count - 1, day);
     // After a clock stepped back, calls count in windows up to a day ahead.
-    const last = one === day ? hour + 24 : one * 24 + 23;
-    const counted = await access.run(listHours(user, one * 24, last));
-    const rows = one === day ? servedOf(counted, unused) : counted;
-    hours.push(...(unit === "day" ? sumOfDay(rows, one) : rows.map(toEntry)));
+    const end = last === day ? hour + 24 : last * 24 + 23;
+    const counted = await access.run(listHours(user, first * 24, end));
+    const rows = last === day ? servedOf(counted, unused) : counted;
+    hours.push(...(unit === "day" ? sumDays(rows, day) : rows.map(toEntry)));
+    first = last + 1;
+    count = counted.length < FEW_ROWS ? Math.min(2 * count, MAX_DAYS_AT_ONCE) : 1;
     await nextTurn();
   }
   return { dayEndsAt: (day + 1) * DAY_MS, hourEndsAt: (hour + 1) * HOUR_MS, unit, hours };
@@ -70,12 +77,15 @@ function servedOf(rows: readonly StoredHour[], unused: Guard["unused"]): StoredH
 
 const toEntry = ({ hour, ...calls }: StoredHour): UsageHour => ({ ...calls, at: hour * HOUR_MS });
 
-/** The hours of a UTC day as one entry for each token. */
-function sumOfDay(rows: readonly StoredHour[], day: number): UsageHour[] {
-  return [...Map.groupBy(rows, ({ tokenId }) => tokenId)].map(([tokenId, own]) => ({
-    tokenId,
-    at: day * DAY_MS,
-    calls: own.reduce((sum, { calls }) => sum + calls, 0),
-    denied: own.reduce((sum, { denied }) => sum + denied, 0),
-  }));
+/** The hours as one entry for each UTC day and token; hours after `today` count as its hours. */
+function sumDays(rows: readonly StoredHour[], today: number): UsageHour[] {
+  const dayOf = ({ hour }: StoredHour) => Math.min(Math.floor(hour / 24), today);
+  return [...Map.groupBy(rows, dayOf)].flatMap(([day, ofDay]) =>
+    [...Map.groupBy(ofDay, ({ tokenId }) => tokenId)].map(([tokenId, own]) => ({
+      tokenId,
+      at: day * DAY_MS,
+      calls: own.reduce((sum, { calls }) => sum + calls, 0),
+      denied: own.reduce((sum, { denied }) => sum + denied, 0),
+    })),
+  );
 }

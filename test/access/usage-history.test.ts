@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
 import { Accounts } from "#access/accounts.ts";
@@ -350,6 +350,31 @@ describe("the usage of a user", () => {
       entry(second, "2026-11-20", 6),
     ]);
     expect((await home.accounts.listUsage(home.user, 40)).hours).toHaveLength(2);
+  });
+
+  test("takes few turns for 400 days with few calls, and one for each day with many", async () => {
+    using home = openHistory("max");
+    const tokens = [home.id];
+    while (tokens.length < 11) tokens.push(home.accounts.createToken(home.user, "", null).id);
+    const today = Math.floor(FIRST / 24);
+    using database = new Database(join(home.folder, "access.db"));
+    const put = database.query("INSERT OR REPLACE INTO usage_hours VALUES (?, ?, 1, 0)");
+    for (let day = today - 300; day < today; day++) put.run(home.id, day * 24);
+    using run = spyOn(home.access, "run");
+    const usage = await home.accounts.listUsage(home.user, 400);
+    expect(usage.hours.map(({ at }) => at / DAY)).toEqual(
+      Array.from({ length: 300 }, (_, i) => today - 300 + i),
+    );
+    // The user, then 1, 2, 4 and 8 days, and 385 days in parts of 16.
+    expect(run).toHaveBeenCalledTimes(1 + 4 + Math.ceil(385 / 16));
+
+    run.mockClear();
+    for (const id of tokens)
+      for (let hour = (today - 10) * 24; hour < today * 24; hour++) put.run(id, hour);
+    const busy = await home.accounts.listUsage(home.user, 11);
+    expect(busy.hours.map(({ calls }) => calls)).toEqual(Array.from({ length: 110 }, () => 24));
+    // 11 tokens with 24 hours have 264 rows a day.
+    expect(run).toHaveBeenCalledTimes(1 + 11);
   });
 
   test("includes calls that count ahead because the clock stepped back over midnight", async () => {
