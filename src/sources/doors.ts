@@ -25,8 +25,7 @@ export async function throughDoors<T>(
       if (way) return await way();
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
-      // Bourse stops, or a setting is missing that every door needs.
-      if (error.fault === "not_asked" && !error.retryAfterMs) throw error;
+      if (error.concernsAll) throw error;
       errors.push(error);
     }
   }

@@ -151,4 +151,9 @@ export class SourceError extends Error {
     this.retryAfterMs = retryAfterMs;
     this.refusal = typeof reason === "string" ? null : reason;
   }
+
+  /** True if the source's other requests fail as well: bourse stops, or a setting is missing. */
+  get concernsAll(): boolean {
+    return this.fault === "not_asked" && !this.retryAfterMs;
+  }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { throughDoors } from "#sources/doors.ts";
+import { orError } from "#sources/or-error.ts";
 import { describeRefusal, formatCause, parseCause, type RefusalCause } from "#sources/refusal.ts";
 import { type SourceClient, SourceError } from "#sources/source.ts";
 
@@ -59,6 +60,23 @@ describe("the doors of a source", () => {
       );
       expect(error.message).toMatch(/stops|a fault of bourse/);
     }
+  });
+});
+
+describe("a part of an answer", () => {
+  test("is replaced by its error, unless the other parts fail as well", async () => {
+    expect(await orError(passes("a"))).toBe("a");
+    expect(await orError(refused("a.test", 403))).toBeInstanceOf(SourceError);
+    const blocked = new SourceError("played", "not_asked", "is not called for a while", 60_000);
+    expect(await orError(() => Promise.reject(blocked))).toBe(blocked);
+    for (const waitMs of [0, null]) {
+      const error = new SourceError("played", "not_asked", "stops", waitMs);
+      expect(await orError(() => Promise.reject(error)).catch((thrown) => thrown.words)).toBe(
+        "stops",
+      );
+    }
+    const fault = orError(() => Promise.reject(new TypeError("a fault of bourse")));
+    expect(await fault.catch((thrown) => thrown.message)).toBe("a fault of bourse");
   });
 });
 

@@ -2,6 +2,7 @@ import type { CalendarEvent } from "#domain/calendar-event.ts";
 import { localDateOf } from "#domain/country.ts";
 import { addDays, dateOf } from "#lib/date.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
+import { orError } from "#sources/or-error.ts";
 import { type SourceClient, SourceError } from "#sources/source.ts";
 import { FOREX_FACTORY_ADDRESS, forexFactoryReleases } from "./forex-factory.ts";
 import { mergeReleases } from "./merge.ts";
@@ -91,15 +92,6 @@ async function fetchNasdaq(today: string, client: SourceClient): Promise<NasdaqD
     days.push({ date, answer: answer.status === 404 ? null : await answer.json() });
   }
   return days;
-}
-
-async function orError<T>(work: () => Promise<T>): Promise<T | SourceError> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof SourceError) return error;
-    throw error;
-  }
 }
 
 function orErrorNow<T>(work: () => T): T | SourceError {

@@ -33,10 +33,10 @@ export async function requestEach(
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
       const [first = error] = failures.values();
-      const isStop = error.fault === "not_asked" && !error.retryAfterMs;
-      if (isStop || (error.fault === "not_asked" && bodies.size + failures.size === 0)) throw error;
+      const isCalled = error.fault !== "not_asked";
+      if (error.concernsAll || (!isCalled && bodies.size + failures.size === 0)) throw error;
       // Not called because of the last failure, which is the cause.
-      const cause = error.fault === "not_asked" ? [...failures.values()].at(-1) : error;
+      const cause = isCalled ? error : [...failures.values()].at(-1);
       failures.set(key, cause ?? error);
       if (failures.size * 2 > addresses.size) throw first;
     }

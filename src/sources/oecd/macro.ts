@@ -8,7 +8,8 @@ import {
   type SeriesSpec,
 } from "#sources/macro/series.ts";
 import { parseSdmxCsv, type SdmxRow } from "#sources/sdmx/csv.ts";
-import { type SourceClient, SourceError } from "#sources/source.ts";
+import { orError } from "#sources/or-error.ts";
+import { SourceError } from "#sources/source.ts";
 import { OECD } from "./source.ts";
 
 const DATA = "https://sdmx.oecd.org/public/rest/data";
@@ -96,11 +97,15 @@ export const oecdMacro = defineFetcher({
     const address = ({ path }: { path: string }) =>
       `${DATA}/${path}?startPeriod=${from}&dimensionAtObservation=AllDimensions&format=csvfile`;
     const { kei, ...others } = DATAFLOWS;
+    // The key indicators are complete without the other dataflows.
     const answers: [Dataflow, string | SourceError][] = [
       ["kei", (await client.request(address(kei))).text()],
     ];
     for (const [name, dataflow] of Object.entries(others) as [Dataflow, { path: string }][])
-      answers.push([name, await requestIfPossible(client, address(dataflow))]);
+      answers.push([
+        name,
+        await orError(async () => (await client.request(address(dataflow))).text()),
+      ]);
     return answers;
   },
   lacks: (answers) =>
@@ -132,19 +137,6 @@ export const oecdMacro = defineFetcher({
     return series;
   },
 });
-
-/** The answer's text, or the error of its request. The key indicators are complete without it. */
-async function requestIfPossible(
-  client: SourceClient,
-  address: string,
-): Promise<string | SourceError> {
-  try {
-    return (await client.request(address)).text();
-  } catch (error) {
-    if (error instanceof SourceError) return error;
-    throw error;
-  }
-}
 
 /**
  * The observation in a row; empty if its value is missing.

@@ -10,6 +10,7 @@ import {
 } from "#sources/macro/series.ts";
 import { parseSdmxCsv } from "#sources/sdmx/csv.ts";
 import { parseSdmxXml } from "#sources/sdmx/xml.ts";
+import { orError } from "#sources/or-error.ts";
 import { type SourceClient, SourceError } from "#sources/source.ts";
 import { parseArticles } from "./articles.ts";
 import { SBV } from "./source.ts";
@@ -96,20 +97,14 @@ export const sbvMacro = defineFetcher({
 });
 
 /** @throws SourceError `not_asked` if bourse stops or the source is not set up */
-async function requestSeries(
+function requestSeries(
   client: SourceClient,
   { address, read }: SbvSpec,
   from: string,
 ): Promise<Observation[] | SourceError> {
   const url = address(from);
   const accept = url.startsWith(DATAFLOWS) ? "application/vnd.sdmx.data+csv" : "application/json";
-  try {
-    return read((await client.request(url, { headers: { accept } })).text());
-  } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
-    if (error.fault === "not_asked" && !error.retryAfterMs) throw error;
-    return error;
-  }
+  return orError(async () => read((await client.request(url, { headers: { accept } })).text()));
 }
 
 /** The monthly observations of Viet Nam in an SDMX answer. Months are written `2026-07` or `2026-M07`. */
