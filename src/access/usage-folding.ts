@@ -1,11 +1,10 @@
 import type { AccessStore } from "#store/index.ts";
 import { findHour, firstHourOf, windowsAt } from "#store/usage.ts";
+import { MAX_DAYS_BY_HOUR } from "./usage-history.ts";
 
-/** The history has hours for this many whole UTC days before today, one more than a report of hours shows. */
-const DAYS_BY_HOUR = 7;
 /** Rows in one transaction, which takes some 2 ms. */
 const ROWS = 100;
-/** The history begins this many hours ago. */
+/** The history begins this many hours ago: the triggers of the store remove older ones. */
 const KEPT_HOURS = 9_600;
 
 /** Folds the hours of earlier days into one row a day and token, which saves 94 % of a full history. */
@@ -25,7 +24,8 @@ export class UsageFolding {
    */
   async run(now: number, isStopped: () => boolean, rest: () => Promise<void>): Promise<void> {
     const { day, hour: current } = windowsAt(now);
-    const end = (day - DAYS_BY_HOUR) * 24;
+    // One day more than a history by hour has, because that includes today.
+    const end = (day - MAX_DAYS_BY_HOUR) * 24;
     let at = this.#foldedTo ?? current - KEPT_HOURS - 1;
     while (!isStopped()) {
       const hour = await this.#access.run(findHour(at, end));

@@ -5,8 +5,8 @@ import type { Guard } from "./guard.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** A longer history has days instead of hours: `UsageFolding` has folded the hours of earlier days. */
-const MAX_DAYS_BY_HOUR = 7;
+/** A history of more days, with today, has days instead of hours: `UsageFolding` has folded earlier hours. */
+export const MAX_DAYS_BY_HOUR = 7;
 /** With fewer rows in a turn, the next turn reads twice as many days: in a busy service each turn takes long. */
 const FEW_ROWS = 250;
 /** The most days that one turn reads. */
