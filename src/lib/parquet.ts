@@ -2,6 +2,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib"
 import type { Compressors, FileMetaData, SchemaElement } from "hyparquet";
 import { quoteCell } from "./csv.ts";
 import { GarbageCollection } from "./garbage.ts";
+import { unpackSnappy } from "./snappy.ts";
 
 /** A Parquet file cannot be read. The message is a clause with the reason: `it is damaged`. */
 export class ParquetError extends Error {
@@ -21,11 +22,11 @@ const MAX_ROWS_PER_GROUP = 2_000_000;
 const CELLS_IN_MEMORY = 4_000_000;
 /** As many as 100 million rows of bars with ten columns. */
 const MAX_CELLS = 1_000_000_000;
-/** Tools write pages of 1 MiB, or one page a column of a group. */
-const MAX_PAGE_BYTES = 256 * 1024 ** 2;
 const MAX_GROUP_BYTES = 1024 ** 3;
 const MAX_COLUMNS = 200;
 const LINES_PER_PIECE = 5_000;
+/** The longest row of a CSV file has as many. */
+const MAX_TEXT = 1_000_000;
 const DAY_MS = 86_400_000;
 /** More than the days of a century. */
 const MAX_DAYS = 50_000;
@@ -53,7 +54,8 @@ export async function* parquetToCsv(
   cellsInMemory = CELLS_IN_MEMORY,
 ): AsyncGenerator<string, void> {
   const { parquetMetadataAsync } = await import("hyparquet");
-  const metadata = await orDamaged(parquetMetadataAsync(file));
+  const { checkGroup } = await import("./parquet-pages.ts");
+  const metadata = await orDamaged(parquetMetadataAsync(file, { geoparquet: false }));
   const columns = flatColumns(metadata);
   checkCompression(metadata);
   if (columns.length === 0) throw new ParquetError("it has no flat column");
@@ -67,6 +69,7 @@ export async function* parquetToCsv(
   let start = 0;
   for (const group of metadata.row_groups) {
     const end = start + Number(group.num_rows);
+    await orDamaged(checkGroup(file, group, columns, compressors));
     for (; start < end; start += most) {
       const rows = Math.min(most, end - start);
       yield* linesOf(await readSlice(file, metadata, columns, start, rows), formats, rows);
@@ -81,6 +84,7 @@ function checkSize({ row_groups: groups }: FileMetaData, columns: number): void 
   const shown = (count: number) => count.toLocaleString("en-US");
   let cells = 0;
   for (const { num_rows: rows, total_byte_size: bytes } of groups) {
+    if (rows < 0) throw new ParquetError(`it is damaged (a group has ${rows} rows)`);
     if (rows > MAX_ROWS_PER_GROUP || bytes > MAX_GROUP_BYTES)
       throw new ParquetError(
         `a group has more than ${shown(MAX_ROWS_PER_GROUP)} rows or 1 GiB: write it with smaller row groups`,
@@ -110,6 +114,7 @@ function afterSubtree(schema: readonly SchemaElement[], at: number): number {
   let next = at + 1;
   for (let child = 0; child < (schema[at]?.num_children ?? 0); child++)
     next = afterSubtree(schema, next);
+  if (next > schema.length) throw new ParquetError("it is damaged (a column has missing parts)");
   return next;
 }
 
@@ -123,18 +128,16 @@ function headerOf(columns: readonly SchemaElement[]): string[] {
 type Decompress = (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array;
 
 /** Reads pages with that function. The page of a column without values may be empty, which zlib refuses. */
-const reader = (decompress: Decompress) => (bytes: Uint8Array, maxOutputLength: number) => {
-  if (maxOutputLength > MAX_PAGE_BYTES)
-    throw new Error(`a page has more than ${MAX_PAGE_BYTES >> 20} MiB`);
-  return maxOutputLength === 0 ? new Uint8Array() : decompress(bytes, { maxOutputLength });
-};
+const reader = (decompress: Decompress) => (bytes: Uint8Array, maxOutputLength: number) =>
+  maxOutputLength === 0 ? new Uint8Array() : decompress(bytes, { maxOutputLength });
 
 const compressors: Compressors = {
+  SNAPPY: unpackSnappy,
   GZIP: reader(gunzipSync),
   BROTLI: reader(brotliDecompressSync),
   ZSTD: reader(zstdDecompressSync),
 };
-const COMPRESSIONS = new Set(["UNCOMPRESSED", "SNAPPY", ...Object.keys(compressors)]);
+const COMPRESSIONS = new Set(["UNCOMPRESSED", ...Object.keys(compressors)]);
 
 /** @throws ParquetError if a column is compressed in another way, such as LZ4 */
 function checkCompression({ row_groups: groups }: FileMetaData): void {
@@ -214,6 +217,10 @@ function* linesOf(
   for (let row = 0; row < rows; row++) {
     for (let i = 0; i < formats.length; i++) {
       const value = values[i]?.[row];
+      if (typeof value === "string" && value.length > MAX_TEXT)
+        throw new ParquetError(
+          `a text has more than ${MAX_TEXT.toLocaleString("en-US")} characters`,
+        );
       const text = typeof value === "string" ? quoteCell(value) : formats[i]?.(value);
       lines += i === 0 ? text : `,${text}`;
     }
@@ -239,13 +246,15 @@ function formatOf(column: SchemaElement): (value: unknown) => string {
   if (converted_type === "DATE" || logical_type?.type === "DATE") return dateFormat();
   return (value) => {
     if (perMs !== null && (typeof value === "bigint" || typeof value === "number"))
-      return new Date(Number(value) / perMs).toISOString().slice(11, 19).replace(/:00$/, "");
+      return isoTime(Number(value) / perMs)
+        .slice(11)
+        .replace(/:00$/, "");
     if (typeof value === "bigint" || typeof value === "boolean") return String(value);
     if (typeof value !== "number" || Number.isNaN(value)) return "";
     if (!isTimestamp) return String(digits === null ? value : Number(value.toPrecision(digits)));
     if (value % DAY_MS === 0) return isoDate(value);
     // Unix time of fewer digits would look like other forms of dates.
-    if (isLocal || Math.abs(value) < 1e11) return new Date(value).toISOString().slice(0, 19);
+    if (isLocal || Math.abs(value) < 1e11) return isoTime(value);
     return String(Math.floor(value / 1_000));
   };
 }
@@ -270,7 +279,10 @@ function timeUnit({ converted_type, logical_type }: SchemaElement): number | nul
   return converted_type === "TIME_MILLIS" ? 1 : converted_type === "TIME_MICROS" ? 1e3 : null;
 }
 
-function isoDate(utcMs: number): string {
+/** `2024-01-02T09:30:00`; empty for an instant that no calendar has. */
+function isoTime(utcMs: number): string {
   const date = new Date(utcMs);
-  return Number.isNaN(date.getTime()) ? "" : date.toISOString().slice(0, 10);
+  return Number.isNaN(date.getTime()) ? "" : date.toISOString().slice(0, 19);
 }
+
+const isoDate = (utcMs: number): string => isoTime(utcMs).slice(0, 10);

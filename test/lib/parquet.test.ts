@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
 import { gzipSync, zstdCompressSync } from "node:zlib";
+import { unpackSnappy } from "#lib/snappy.ts";
 import { isParquet, ParquetError, type ParquetFile, parquetToCsv } from "#lib/parquet.ts";
 
 const fileOf = (bytes: ArrayBuffer): ParquetFile => ({
@@ -158,5 +159,99 @@ describe("a Parquet file as CSV", () => {
       expect(await csvOf(bad as ArrayBuffer).catch((error: unknown) => error)).toBeInstanceOf(
         ParquetError,
       );
+  });
+});
+
+/** The file with other bytes in place of some that it has once. */
+function changed(bytes: ArrayBuffer, from: readonly number[], to: readonly number[]): ArrayBuffer {
+  const copy = Buffer.from(bytes.slice(0));
+  const at = copy.indexOf(Buffer.from(from));
+  if (at < 0 || copy.includes(Buffer.from(from), at + 1)) throw new Error("not there once");
+  copy.set(to, at);
+  return copy.buffer.slice(copy.byteOffset, copy.byteOffset + copy.length);
+}
+
+describe("a Parquet file that says more than it has is refused:", () => {
+  const numbers = Array.from({ length: 1_000 }, (_, i) => i);
+  const plain = (codec: "UNCOMPRESSED" | "SNAPPY" = "UNCOMPRESSED", encoding = "PLAIN") =>
+    written(
+      [{ name: "x", data: numbers, type: "INT32", nullable: false, encoding } as ColumnSource],
+      {
+        codec,
+      },
+    );
+  const equal = () =>
+    written([{ name: "x", data: numbers.map(() => "equal"), nullable: false }], {
+      codec: "UNCOMPRESSED",
+    });
+  // Numbers of a header are doubled and written in groups of seven bits: 4000 bytes as 0xc0 0x3e, 1000 as 0xd0 0x0f.
+  const CASES: readonly (readonly [string, ArrayBuffer, number[], number[]])[] = [
+    [
+      "a page is longer than its column",
+      plain(),
+      [0x15, 0xc0, 0x3e, 0x15, 0xc0, 0x3e],
+      [0x15, 0xc0, 0x3e, 0x15, 0xc0, 0x7e],
+    ],
+    [
+      "a page is longer than its column",
+      plain(),
+      [0x15, 0xc0, 0x3e, 0x15, 0xc0, 0x3e],
+      // Minus 4000.
+      [0x15, 0xc0, 0x3e, 0x15, 0xbf, 0x3e],
+    ],
+    [
+      "a page has more values than its group",
+      plain(),
+      [0x5c, 0x15, 0xd0, 0x0f, 0x15, 0x00],
+      [0x5c, 0x15, 0xd0, 0x7f, 0x15, 0x00],
+    ],
+    [
+      "a page has other rows than values",
+      plain(),
+      [0x5c, 0x15, 0xd0, 0x0f, 0x15, 0x00],
+      // 936 values in 1000 rows.
+      [0x5c, 0x15, 0xd0, 0x0e],
+    ],
+    // One run of 1000 equal values, whose numbers in the dictionary have no bits.
+    ["a run has more values than its page", equal(), [0x00, 0xd0, 0x0f, 0x15], [0x00, 0xd0, 0x7f]],
+    // Blocks of 128 differences in 4 parts.
+    [
+      "a page has blocks of 128 values in 0 parts",
+      plain("UNCOMPRESSED", "DELTA_BINARY_PACKED"),
+      [0x80, 0x01, 0x04],
+      [0x80, 0x01, 0x00],
+    ],
+  ];
+  test.each(CASES)("%s", async (reason, bytes, from, to) => {
+    expect(await csvOf(bytes)).toStartWith("x\n");
+    const error = await csvOf(changed(bytes, from, to)).catch((one: unknown) => one);
+    expect(error).toEqual(new ParquetError(`it is damaged or of an unknown kind (${reason})`));
+  });
+});
+
+describe("a Snappy block", () => {
+  const unpack = (block: number[], size: number) =>
+    Buffer.from(unpackSnappy(Uint8Array.from(block), size)).toString();
+  const [A, B] = [97, 98];
+
+  test("has its literals and copies", () => {
+    // 10 bytes: the literal `ab`, and a copy of 8 bytes from 2 bytes before.
+    expect(unpack([10, 0x04, A, B, 0x11, 2], 10)).toBe("ababababab");
+    // The same with a distance of two and of four bytes.
+    expect(unpack([10, 0x04, A, B, 0x1e, 2, 0], 10)).toBe("ababababab");
+    expect(unpack([10, 0x04, A, B, 0x1f, 2, 0, 0, 0], 10)).toBe("ababababab");
+    // A literal whose length is in a byte behind its tag.
+    expect(unpack([2, 0xf0, 1, A, B], 2)).toBe("ab");
+  });
+
+  test.each([
+    ["cut off", [10, 0x04, A, B, 0x11], 10],
+    ["too short", [10, 0x04, A, B], 10],
+    ["too long", [10, 0x04, A, B, 0x11, 2], 9],
+    ["a literal of 4 GiB", [2, 0xfc, 0xff, 0xff, 0xff, 0xff, A, B], 2],
+    ["a copy from before its start", [10, 0x04, A, B, 0x11, 3], 10],
+    ["a copy of itself", [10, 0x04, A, B, 0x11, 0], 10],
+  ])("is refused: %s", (_, block, size) => {
+    expect(() => unpack(block, size)).toThrow(/^a (?:compressed )?page /);
   });
 });
