@@ -1,5 +1,5 @@
 import { BourseError } from "#domain/errors.ts";
-import type { ConsoleParts } from "#http/console-endpoint.ts";
+import type { ConsoleParts, UploadedFile } from "#http/console-endpoint.ts";
 import { readListFile } from "#imports/lists/read.ts";
 import { latestDateOf } from "#lib/date.ts";
 import { BackgroundCollection } from "#lib/garbage.ts";
@@ -7,11 +7,14 @@ import { inTurns } from "#lib/next-turn.ts";
 import { NoSlot, Slots } from "#lib/slots.ts";
 import type { Client } from "#operations/execute.ts";
 import { describeItems } from "#operations/list-items.ts";
-import { previewList } from "#operations/list-preview.ts";
+import { type ListPreview, previewList } from "#operations/list-preview.ts";
 import type { MarketStore } from "#store/index.ts";
 
-/** Files can have 32 MiB, so few are read at once. The bytes of those that wait are in memory, too. */
-const READS = { slots: 2, maxWaiting: 2, patienceMs: 5_000 } as const;
+/**
+ * A file takes fifty times its bytes while it is read, in the thread that serves, so two at once would take twice the
+ * memory and be no faster. The bytes of those that wait are in memory, too.
+ */
+const READS = { slots: 1, maxWaiting: 3, patienceMs: 8_000 } as const;
 
 /** Characters of cells and their copies that reading a byte leaves behind. */
 const GARBAGE_PER_BYTE = 16;
@@ -26,27 +29,27 @@ export function createListFiles(
 ): Pick<ConsoleParts, "readList" | "describeItems"> {
   const slots = new Slots(READS);
   const garbage = new BackgroundCollection();
+  const read = async ({ name, answers, bytes, client }: UploadedFile): Promise<ListPreview> => {
+    const today = latestDateOf(clock());
+    const refuseLate = createDeadline(clock, client);
+    try {
+      const file = await inTurns(readListFile(name, bytes, { today, ...answers }), refuseLate);
+      return await inTurns(previewList(market, file, { fileName: name, today }), refuseLate);
+    } finally {
+      garbage.add(GARBAGE_PER_BYTE * bytes.length);
+    }
+  };
   return {
-    async readList({ name, answers, bytes, client }) {
-      const today = latestDateOf(clock());
+    async readList(file) {
       try {
-        return await slots.use(async () => {
-          const refuseLate = createDeadline(clock, client);
-          const read = readListFile(name, bytes, { today, ...answers });
-          const file = await inTurns(read, refuseLate);
-          return inTurns(previewList(market, file, { fileName: name, today }), refuseLate);
-        });
+        return await slots.use(() => read(file));
       } catch (error) {
         if (!(error instanceof NoSlot)) throw error;
         throw new BourseError(
           "unavailable",
           "Other files are being read. Send the file again in a few seconds.",
-          {
-            retryAfterSeconds: 5,
-          },
+          { retryAfterSeconds: 5 },
         );
-      } finally {
-        garbage.add(GARBAGE_PER_BYTE * bytes.length);
       }
     },
     describeItems: (items) => describeItems(market, items),

@@ -165,6 +165,19 @@ test("the reading of a file ends with its page", async () => {
   expect((await expectError(() => reading, "invalid_argument")).message).toContain("has gone");
 });
 
+test("one file is read at a time", async () => {
+  using world = openTestMarket();
+  const { readList } = createListFiles(world.market, () => 1_000);
+  const ended: number[] = [];
+  const read = async (rows: number) => {
+    const bytes = new TextEncoder().encode(`Symbol,Shares\n${"AAPL,1\n".repeat(rows)}`);
+    await readList({ name: "a.csv", answers: {}, bytes });
+    ended.push(rows);
+  };
+  await Promise.all([read(20_000), read(1)]);
+  expect(ended).toEqual([20_000, 1]);
+});
+
 test("the reading of a file ends after 5 seconds", async () => {
   using world = openTestMarket();
   let now = 1_000;
