@@ -803,6 +803,8 @@ describe("an answer in another form", () => {
       expect(text).toMatch(/^[^\p{Cc}]{50,300}$/u);
     }
     expect(reasonOf("a\r\nb")).toBe("a b");
+    expect(reasonOf("x".repeat(300))).toBe("x".repeat(300));
+    expect(reasonOf("x".repeat(301))).toBe(`${"x".repeat(299)}…`);
   });
 });
 
