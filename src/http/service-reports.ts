@@ -127,7 +127,7 @@ export interface ServiceStatus {
     /** The lists and companies whose records are up to date. */
     readonly done: number;
     readonly total: number;
-    /** At the pace of the last minutes; null without a pace, 0 if nothing is left. */
+    /** At the pace of the last minutes; null without a pace or without a known company, 0 if nothing is left. */
     readonly secondsLeft: number | null;
   }[];
   /** Empty for the sample. */

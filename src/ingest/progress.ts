@@ -41,7 +41,7 @@ export interface Progress {
   /** The lists and companies whose records are up to date. A list that only one of its sources gave is a part. */
   readonly done: number;
   readonly total: number;
-  /** At the pace of the last minutes; null without a pace, 0 if nothing is left. */
+  /** At the pace of the last minutes; null without a pace or without a known company, 0 if nothing is left. */
   readonly secondsLeft: number | null;
 }
 
@@ -82,7 +82,8 @@ export async function listProgress(options: {
       const each = hasCompanies ? companiesDone(market, kind, country, companies, now) : [];
       const done = [...lists, ...each].filter(Boolean).length;
       const total = lists.length + each.length;
-      const secondsLeft = secondsFor(market, kind, country, total - done, now);
+      const isUnknown = hasCompanies && companies.length === 0;
+      const secondsLeft = isUnknown ? null : secondsFor(market, kind, country, total - done, now);
       progress.push({ kind, country, done, total, secondsLeft });
     }
   }

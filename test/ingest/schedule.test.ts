@@ -452,6 +452,16 @@ describe("the schedule of several sources", () => {
     await schedule.run({ stopped: () => false });
     expect((await progress())[1]).toMatchObject({ done: 2, secondsLeft: 0 });
   });
+
+  test("reports nothing as done while no company is known", async () => {
+    using home = openRefresher([]);
+    const fetchers = [
+      { kind: "bars", countries: ["US"], scope: "instrument", source: { name: "barman" } },
+    ] as const;
+    expect(await listProgress({ market: home.market, fetchers, now: home.time.now })).toEqual([
+      { kind: "bars", country: "US", done: 0, total: 0, secondsLeft: null },
+    ]);
+  });
 });
 
 describe("the progress of a list", () => {

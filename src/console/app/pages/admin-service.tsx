@@ -351,8 +351,10 @@ const PROGRESS_COLUMNS: readonly Column<Step>[] = [
   },
   {
     title: "Time left",
-    cell: ({ done, total, secondsLeft }) =>
-      done >= total ? t("done") : secondsLeft === null ? t("unknown") : formatDuration(secondsLeft),
+    cell: ({ secondsLeft }) => {
+      if (secondsLeft === null) return t("unknown");
+      return secondsLeft === 0 ? t("done") : formatDuration(secondsLeft);
+    },
     sortBy: ({ secondsLeft }) => secondsLeft,
     isNumber: true,
   },
