@@ -172,6 +172,9 @@ function planSetting(plan: Exclude<PlanName, "unlimited">) {
 /** A setting, as its flag names it. */
 export type SettingName = keyof typeof SETTINGS;
 
+/** The names of all settings, in their order. */
+export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
+
 /** The settings as the program uses them. */
 export interface Config {
   readonly host: string;
@@ -364,7 +367,7 @@ export function listSettings(
   file: FileSettings = {},
 ): Record<string, string> {
   return Object.fromEntries(
-    (Object.keys(SETTINGS) as SettingName[]).map((name) => [
+    SETTING_NAMES.map((name) => [
       SETTINGS[name].variable,
       findSetting(name, flags, env, file).text,
     ]),

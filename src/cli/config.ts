@@ -1,20 +1,18 @@
-import { type FileSettings, findSetting, type SettingName, SETTINGS } from "#config.ts";
+import { type FileSettings, findSetting, SETTING_NAMES, SETTINGS } from "#config.ts";
 import { hideSecrets } from "#lib/secrets.ts";
 import { formatTable } from "#lib/table.ts";
 import { readSettingsFile } from "#service/settings-file.ts";
 import { findRunningSettings } from "#service/last-settings.ts";
 import type { Command } from "./command.ts";
 
-const NAMES = Object.keys(SETTINGS) as SettingName[];
-
 export const config: Command = {
   name: "config",
   summary: "Show every setting, its value and what determines it",
   examples: ["", "--data /var/lib/bourse"],
-  settings: NAMES,
+  settings: SETTING_NAMES,
   report({ io, config: { dataFolder }, flags }) {
     const file: FileSettings = readSettingsFile(dataFolder);
-    const rows = NAMES.map((name) => {
+    const rows = SETTING_NAMES.map((name) => {
       const { text, origin } = findSetting(name, flags, io.env, file);
       const { variable } = SETTINGS[name];
       return { setting: name, variable, value: hideSecrets(text), from: origin };

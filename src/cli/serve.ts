@@ -1,3 +1,4 @@
+import { SETTING_NAMES } from "#config.ts";
 import { runService } from "#service/serve.ts";
 import { type Command, settingsOf } from "./command.ts";
 
@@ -9,38 +10,7 @@ export const serve: Command = {
     "no-open": { description: "do not open the console in the browser on the first start" },
   },
   examples: ["", "--market live --contact you@example.com"],
-  settings: [
-    "host",
-    "port",
-    "socket",
-    "socket-mode",
-    "data",
-    "cluster",
-    "market",
-    "contact",
-    "user-agent",
-    "sources",
-    "trusted-proxies",
-    "public-url",
-    "insecure-sign-in",
-    "gate-per-minute",
-    "plan-free",
-    "plan-pro",
-    "plan-max",
-    "log",
-    "log-level",
-    "access-log",
-    "backup-every",
-    "backup-keep",
-    "backup-folder",
-    "backup-command",
-    "export-every",
-    "export-keep",
-    "metrics",
-    "updates",
-    "updates-url",
-    "updates-key",
-  ],
+  settings: SETTING_NAMES,
   run: (invocation) =>
     runService({
       world: invocation.io,

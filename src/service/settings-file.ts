@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type FileSettings, type SettingName, SETTINGS } from "#config.ts";
+import { type FileSettings, SETTING_NAMES, type SettingName, SETTINGS } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
 import { hideSecrets } from "#lib/secrets.ts";
@@ -62,7 +62,7 @@ function parse(path: string, text: string): Record<string, unknown> {
 function checkName(path: string, key: string): SettingName {
   if (key === "data") throw refused(path, "cannot set `data`: the file is in the data folder");
   if (Object.hasOwn(SETTINGS, key)) return key as SettingName;
-  const near = closest(key, Object.keys(SETTINGS));
+  const near = closest(key, SETTING_NAMES);
   throw refused(
     path,
     `has the unknown setting \`${key}\`; ${near ? `did you mean \`${near}\`?` : "`serve --help` lists all settings"}`,
