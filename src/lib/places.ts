@@ -3,7 +3,8 @@ import { nextTurn } from "./next-turn.ts";
 
 /**
  * Lets a few pieces of work run at once, and the others in order after them. Work without a pause keeps its place until
- * the next turn of the event loop, so that a crowd of short pieces leaves turns to other work.
+ * the next turn of the event loop, so that a crowd of short pieces leaves turns to other work. `Slots` is for long tasks:
+ * it refuses those that would wait too long.
  */
 export class Places {
   #free: number;

@@ -191,9 +191,9 @@ function writeResult(
     return `{${first}"content":${content},"isError":true,"_meta":{"quota":${writeQuota(quota)}${meta}}}`;
   }
   const { understoodAs, file, missing } = outcome;
+  const understood = understoodAs ? `,"understood_as":${JSON.stringify(understoodAs)}` : "";
   const lacks = missing ? `,"missing":${JSON.stringify(missing)}` : "";
-  const told = (understoodAs ? `,"understood_as":${JSON.stringify(understoodAs)}` : "") + lacks;
-  const about = `"quota":${writeQuota(quota)},"source":${JSON.stringify(outcome.source)},"age_seconds":${ageSeconds(outcome, now)}${told}`;
+  const about = `"quota":${writeQuota(quota)},"source":${JSON.stringify(outcome.source)},"age_seconds":${ageSeconds(outcome, now)}${understood}${lacks}`;
   return `{${first}"content":[{"type":"text","text":${quotedBody(outcome)}}${linkBlock(file)}],"structuredContent":${outcome.body},"_meta":{${about}${meta}}}`;
 }
 

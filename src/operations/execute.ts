@@ -198,7 +198,10 @@ function resolveDays(input: DecodedArguments, today: string): Record<string, str
  * no other caller gets it. A payload whose entries name their sources themselves stays as it is, because it has
  * no place for a text.
  */
-function tell({ operation, understood }: DecodedRequest, answer: CachedAnswer): CachedAnswer {
+function withUnderstood(
+  { operation, understood }: DecodedRequest,
+  answer: CachedAnswer,
+): CachedAnswer {
   const entries = Object.entries(understood);
   if (entries.length === 0) return answer;
   const understoodAs = entries.map(([name, value]) => `${name}=${value}`).join("; ");
@@ -213,7 +216,7 @@ function tell({ operation, understood }: DecodedRequest, answer: CachedAnswer): 
 }
 
 /** The answer, or the error of an unknown symbol, with what was understood. */
-function tellAll(
+function answerAsUnderstood(
   request: DecodedRequest,
   compute: () => Awaitable<CachedAnswer>,
 ): Awaitable<CachedAnswer> {
@@ -221,8 +224,8 @@ function tellAll(
   try {
     const answer = compute();
     return answer instanceof Promise
-      ? answer.then((made) => tell(request, made), refuse)
-      : tell(request, answer);
+      ? answer.then((made) => withUnderstood(request, made), refuse)
+      : withUnderstood(request, answer);
   } catch (thrown) {
     return refuse(thrown);
   }
@@ -285,7 +288,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     counts.computed++;
     const context: OwnContext = { market, rollups, now: clock(), own };
     return whenKnown(operation.handle(input, context), (known) =>
-      ended(tell(request, envelope(market, request, known, context.now))),
+      ended(withUnderstood(request, envelope(market, request, known, context.now))),
     );
   };
 
@@ -300,7 +303,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
       }
       // The most frequent case, without a query: the symbol is written as the market lists it.
       const cached = answers.find(request.key);
-      if (cached) return tell(request, cached);
+      if (cached) return withUnderstood(request, cached);
       const work = new CallWork(client);
       const argument = findListArgument(input);
       if (argument === null) return withinDeadline(work, answerShared(request, work));
@@ -369,7 +372,9 @@ function createSharing({
       work.refuseEnded();
       return resolve(market, request, clock());
     });
-    return whenKnown(found, (resolved) => tellAll(resolved, () => share(resolved, work)));
+    return whenKnown(found, (resolved) =>
+      answerAsUnderstood(resolved, () => share(resolved, work)),
+    );
   };
 }
 
@@ -400,8 +405,8 @@ function createPreparation({
         : null;
       if (refused) throw refused;
       const lacks = refresh?.missing?.(needs) ?? [];
-      const told = lacks.length > 0 && { missing: lacks };
-      const answer = { ...envelope(market, request, result, now), ...told };
+      const missingParts = lacks.length > 0 && { missing: lacks };
+      const answer = { ...envelope(market, request, result, now), ...missingParts };
       garbage.add(answer.body.length);
       return hasRecords(answer) ? answer : ended(answer);
     };
@@ -482,8 +487,8 @@ function envelope(
   const as_of = new Date(now).toISOString();
   const provenance = provenanceOf(from, now);
   const delisted = describeDelisted(market, input);
-  const told = delisted === null ? data : { ...(data as object), delisted };
-  const json = JSON.stringify(withSource(operation, told, provenance.source));
+  const payload = delisted === null ? data : { ...(data as object), delisted };
+  const json = JSON.stringify(withSource(operation, payload, provenance.source));
   return {
     body: `{${country ? `"country":"${country}",` : ""}"data":${json},"as_of":"${as_of}"}`,
     etag: `"${Bun.hash(json).toString(36)}"`,
