@@ -13,7 +13,7 @@ import { reportError } from "#operations/report-error.ts";
 import { createDocumentAnswer, ErrorAnswers, errorResponse } from "./answers.ts";
 import { type ApiVersion, deprecationHeaders, V1, versionPrefix } from "./api-version.ts";
 import type { BrowserApp } from "./browser-app.ts";
-import type { ClientAddress } from "./client-address.ts";
+import { type ClientAddress, gateKeyOf } from "./client-address.ts";
 import { answerClientFile } from "./client-files.ts";
 import { corsPlugin } from "./cors.ts";
 import { answerDocs } from "./docs-endpoint.ts";
@@ -123,7 +123,7 @@ export function createApp(
     // A script sees the gate's 429 only if its preflight passes.
     if (gate && request.method !== "OPTIONS") {
       const address = clientAddress(socketAddressOf(request, server), request.headers);
-      const refusal = gate.check(address);
+      const refusal = gate.check(gateKeyOf(address, request.headers));
       if (refusal instanceof Promise) {
         return refusal.then((known) =>
           known

@@ -8,7 +8,7 @@ import { CONSOLE_READS, isPlanName } from "#access/plans.ts";
 import type { Session } from "#access/sessions.ts";
 import { createLruCache, type LruCache } from "#lib/lru-cache.ts";
 import { reportError } from "#operations/report-error.ts";
-import { addressGroup } from "./client-address.ts";
+import { addressGroup, gateKeyOf } from "./client-address.ts";
 import { errorAnswer, errorPage } from "./console-answers.ts";
 import { answerConsoleApi } from "./console-api.ts";
 import { answerAsset } from "./console-assets.ts";
@@ -93,7 +93,7 @@ async function limit(
   const session = secret === null ? null : await signIn.findSession(secret);
   if (!session) {
     if (secret !== null) known.delete(secret);
-    const refusal = await gate?.check(address);
+    const refusal = await gate?.check(gateKeyOf(address, visit.request.headers));
     if (refusal) throw rateLimited(refusal, "requests a minute from one address");
     return;
   }

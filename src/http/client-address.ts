@@ -89,6 +89,19 @@ export function addressGroup(address: string): string {
   return isIP(address) === 6 ? prefix64(address) : address;
 }
 
+/** The loopback addresses of a machine, as `addressGroup` has them. */
+const THIS_MACHINE = /^(?:127\.|0:0:0:0::)/;
+
+/**
+ * The text by which the gate counts a request from an address of `addressGroup`. On this machine, requests that pages
+ * of other sites send have their own, because any page in a browser could use up the requests of all local programs.
+ */
+export function gateKeyOf(address: string, headers: Headers): string {
+  if (!THIS_MACHINE.test(address)) return address;
+  const site = headers.get("sec-fetch-site");
+  return site === "cross-site" || site === "same-site" ? `${address} other sites` : address;
+}
+
 /** The address without port, brackets and zone; a mapped IPv4 address (`::ffff:cb00:7107`) as IPv4. */
 export function plainAddress(address: string): string {
   const bare =

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createClientAddress } from "#http/client-address.ts";
+import { createClientAddress, gateKeyOf } from "#http/client-address.ts";
 import { expectError } from "../support/error.ts";
 import { startService } from "../support/service.ts";
 
@@ -112,6 +112,22 @@ describe("a trusted proxy", () => {
     const error = await expectError(() => createClientAddress([entry]), "invalid_argument");
     expect(error.message).toContain("BOURSE_TRUSTED_PROXIES");
   });
+});
+
+test.each([
+  ["127.0.0.1", "cross-site", "127.0.0.1 other sites"],
+  ["127.1.2.3", "same-site", "127.1.2.3 other sites"],
+  ["0:0:0:0::/64", "cross-site", "0:0:0:0::/64 other sites"],
+  ["127.0.0.1", "same-origin", "127.0.0.1"],
+  ["127.0.0.1", "none", "127.0.0.1"],
+  ["127.0.0.1", null, "127.0.0.1"],
+  // Another address can write the header itself, and would get twice the requests.
+  ["203.0.113.7", "cross-site", "203.0.113.7"],
+  ["2001:db8:0:1::/64", "cross-site", "2001:db8:0:1::/64"],
+])("the gate counts %s with the site %p by %s", (address, site, key) => {
+  expect(gateKeyOf(address, new Headers(site === null ? {} : { "sec-fetch-site": site }))).toBe(
+    key,
+  );
 });
 
 describe("the gate", () => {

@@ -41,6 +41,22 @@ describe("the gate of 120 requests a minute", () => {
     expectErrorEnvelope(await denied.text(), "rateLimited");
   });
 
+  test("counts requests of other sites' pages apart on this machine, so that they stop no program", async () => {
+    const { service, token } = world;
+    const { origin } = new URL(service.base);
+    const ask = async (path: string, site: string) =>
+      (await fetch(origin + path, { headers: { "sec-fetch-site": site } })).status;
+    const sites = ["cross-site", "same-site"];
+    for (let i = 0; i < 118; i++) await ask("/api/v1/svc/data/markets", sites[i % 2] ?? "");
+    // The console refuses such a page, which counts too.
+    expect(await ask("/console/api/service", "cross-site")).toBe(403);
+    expect(await ask("/api/v1/svc/data/markets", "cross-site")).toBe(401);
+    expect(await ask("/api/v1/svc/data/markets", "cross-site")).toBe(429);
+    expect(await ask("/console/api/service", "same-site")).toBe(429);
+    expect(await ask("/console/api/service", "same-origin")).toBe(200);
+    expect((await service.request("/data/markets", token)).status).toBe(200);
+  });
+
   test("refuses a JSON-RPC request with -32001 under HTTP 429", async () => {
     const { service, token } = world;
     await exhaust();
