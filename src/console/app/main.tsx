@@ -1,6 +1,6 @@
 import { render } from "preact";
 import { followChanges } from "./changes.ts";
-import { followNames } from "./company-names.ts";
+import { followNames } from "./company-names.tsx";
 import { keepFocus } from "./focus.ts";
 import { startRouter } from "./router.ts";
 import { canonicalPath } from "./routes.ts";

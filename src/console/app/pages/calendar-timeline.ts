@@ -1,4 +1,4 @@
-import { nameInLanguage } from "#console/app/company-names.ts";
+import { nameInLanguage } from "#console/app/company-names.tsx";
 import { dateOf } from "#console/app/days.ts";
 import {
   codeOfEvent,

@@ -1,6 +1,6 @@
 import type { AnswerOf, Call, Resource } from "#console/app/api.ts";
 import { formatDate, MISSING } from "#console/app/format.ts";
-import { CompanyName } from "#console/app/parts/company-name.tsx";
+import { CompanyName } from "#console/app/company-names.tsx";
 import { countryName, symbolPath } from "#console/app/parts/country.tsx";
 import { CurrencyChoice, ratesText } from "#console/app/parts/currency-choice.tsx";
 import {

@@ -1,7 +1,6 @@
-import { nameInLanguage } from "#console/app/company-names.ts";
+import { CompanyName, nameInLanguage } from "#console/app/company-names.tsx";
 import { formatPlainPercent, localeNow } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
-import { CompanyName } from "#console/app/parts/company-name.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { nameInLanguage } from "#console/app/company-names.ts";
+import { CompanyName, nameInLanguage } from "#console/app/company-names.tsx";
 import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
 import {
   formatDay,
@@ -10,7 +10,6 @@ import {
   localeNow,
 } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
-import { CompanyName } from "#console/app/parts/company-name.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { chosenCurrency, ratesText } from "#console/app/parts/currency-choice.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";

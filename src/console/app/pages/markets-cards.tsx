@@ -1,4 +1,4 @@
-import { CompanyName } from "#console/app/parts/company-name.tsx";
+import { CompanyName } from "#console/app/company-names.tsx";
 import { YearLine } from "#console/app/parts/year-line.tsx";
 import { homeCountry } from "#console/app/settings.ts";
 import { t, translate } from "#console/app/words.ts";

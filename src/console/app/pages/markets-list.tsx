@@ -1,4 +1,4 @@
-import { CompanyName } from "#console/app/parts/company-name.tsx";
+import { CompanyName } from "#console/app/company-names.tsx";
 import { t } from "#console/app/words.ts";
 import { type AnswerOf, type Call, isSettled, type Resource, useData } from "#console/app/api.ts";
 import { formatPrice } from "#console/app/format.ts";

@@ -1,4 +1,4 @@
-import { nameInLanguage } from "#console/app/company-names.ts";
+import { nameInLanguage } from "#console/app/company-names.tsx";
 import { t, translate } from "#console/app/words.ts";
 import { hierarchy, type HierarchyRectangularNode, treemap, treemapSquarify } from "d3-hierarchy";
 import type { ComponentChildren, Ref } from "preact";

@@ -1,4 +1,4 @@
-import { CompanyName } from "#console/app/parts/company-name.tsx";
+import { CompanyName } from "#console/app/company-names.tsx";
 import { t, translate } from "#console/app/words.ts";
 import { type Call, useData } from "#console/app/api.ts";
 import { formatDayOfMonth, formatPrice, formatText } from "#console/app/format.ts";

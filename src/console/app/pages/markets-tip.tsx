@@ -1,4 +1,4 @@
-import { nameInLanguage } from "#console/app/company-names.ts";
+import { nameInLanguage } from "#console/app/company-names.tsx";
 import type { ComponentChildren } from "preact";
 import { useData } from "#console/app/api.ts";
 import { formatDay, formatPrice, formatShort } from "#console/app/format.ts";

@@ -1,5 +1,5 @@
 import { type Call, useData } from "#console/app/api.ts";
-import { CompanyName } from "#console/app/parts/company-name.tsx";
+import { CompanyName } from "#console/app/company-names.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { useLater } from "#console/app/parts/later.ts";
 import { useMedia } from "#console/app/parts/media.ts";

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { formatName } from "#console/app/format.ts";
-import { CompanyName } from "#console/app/parts/company-name.tsx";
+import { CompanyName } from "#console/app/company-names.tsx";
 import { countryName, symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { showMetric, type Vocabulary } from "#console/app/parts/metrics.tsx";

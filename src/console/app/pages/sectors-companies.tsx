@@ -10,7 +10,7 @@ import {
   MISSING,
 } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
-import { CompanyName } from "#console/app/parts/company-name.tsx";
+import { CompanyName } from "#console/app/company-names.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable, type Order } from "#console/app/parts/data-table.tsx";
 import { Meanings } from "#console/app/parts/meanings.tsx";

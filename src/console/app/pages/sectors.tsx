@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment } from "preact";
 import { type Call, useData } from "#console/app/api.ts";
-import { nameInLanguage } from "#console/app/company-names.ts";
+import { nameInLanguage } from "#console/app/company-names.tsx";
 import { formatNumber } from "#console/app/format.ts";
 import { classNameOf } from "#console/app/parts/class-name.ts";
 import { CountryTabs, countryInText, INDICES, verdictText } from "#console/app/parts/country.tsx";

@@ -1,4 +1,4 @@
-import { nameInLanguage } from "#console/app/company-names.ts";
+import { nameInLanguage } from "#console/app/company-names.tsx";
 import { type Call, useData } from "#console/app/api.ts";
 import { dateText, formatDate, formatText, formatTime } from "#console/app/format.ts";
 import { MoreButton } from "#console/app/parts/more-button.tsx";

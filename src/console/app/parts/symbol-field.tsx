@@ -1,4 +1,4 @@
-import { nameInLanguage } from "#console/app/company-names.ts";
+import { nameInLanguage } from "#console/app/company-names.tsx";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { useLater } from "./later.ts";
 import { callOperation, useResource } from "#console/app/api.ts";

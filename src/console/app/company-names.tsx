@@ -1,8 +1,10 @@
 import { computed, effect, signal } from "@preact/signals";
 import { request } from "./api.ts";
+import { type Row, textIn } from "./parts/rows.ts";
 import type { Subject } from "./parts/subject.ts";
 import { reader } from "./reader.ts";
 import { me } from "./session.ts";
+import { languageOfName } from "./words.ts";
 
 /** The names of instruments in the reader's language, by `JP:7203`; none in English. */
 const names = signal<Readonly<Record<string, string>>>({});
@@ -28,4 +30,19 @@ export function followNames(): void {
       if (own === round) names.value = found;
     });
   });
+}
+
+/** The name in a row of a table, in its language. @param country of the row, if the row has none */
+export function CompanyName(props: {
+  readonly row: Row;
+  readonly country?: string;
+  readonly class?: string;
+}) {
+  const { row, country = textIn(row, "country") } = props;
+  const name = nameInLanguage({ country, symbol: textIn(row, "symbol") }, textIn(row, "name"));
+  return (
+    <span class={props.class ?? "cut"} lang={languageOfName(name, country)}>
+      {name}
+    </span>
+  );
 }
