@@ -32,6 +32,8 @@ export interface ErrorDetails {
   retryAfterSeconds?: number;
   /** True if the arguments are right, but nothing is stored of the period. */
   noData?: boolean;
+  /** Why records are missing: they are still being fetched, or their sources refused. */
+  lack?: "fetching" | "refused";
   /** The scope of OAuth that a token needs for the call. */
   scope?: string;
   /** The id of the failure in the log, for internal errors. */

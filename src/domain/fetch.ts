@@ -42,3 +42,10 @@ export interface Need extends FetchKey {
   /** If the fetch fails, a stored record of this kind of the same instrument is sufficient. */
   readonly substitute?: RecordKind;
 }
+
+/**
+ * What has come of the records of a kind and country: `waiting` before the first call, `fetching` while companies
+ * are fetched, `given`, `part` if a source left some out, `empty` if sources answered without a record, `refused`
+ * if no source gave any.
+ */
+export type Arrival = "waiting" | "fetching" | "given" | "part" | "empty" | "refused";

@@ -8,6 +8,7 @@ import { nextTurn } from "#lib/next-turn.ts";
 import type { Cell } from "#lib/table.ts";
 import { NOT_STORED } from "./console-answers.ts";
 import { endpoint, publicEndpoint, wholeOf } from "./console-endpoint.ts";
+import type { ArrivalsInfo } from "./service-reports.ts";
 
 const AUDIT_PAGE = 100;
 /** The entries that are read in one turn of the event loop. */
@@ -118,6 +119,22 @@ export const ADMIN_ENDPOINTS = [
     path: "status",
     role: "admin",
     handle: ({ parts }) => parts.reports.readStatus(),
+  }),
+  endpoint({
+    method: "GET",
+    path: "arrivals",
+    role: "user",
+    /** What is still to come of a live market; null without that. The advice is for admins. */
+    async handle({ parts, session }): Promise<ArrivalsInfo | null> {
+      const arrivals = await parts.reports.readArrivals();
+      if (arrivals === null || session.role === "admin") return arrivals;
+      return {
+        ...arrivals,
+        kinds: arrivals.kinds.map((kind) => ({ ...kind, keys: [] })),
+        refused: arrivals.refused.map((one) => ({ ...one, toDo: null })),
+        faults: [],
+      };
+    },
   }),
   endpoint({
     method: "POST",

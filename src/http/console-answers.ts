@@ -25,9 +25,9 @@ export function jsonAnswer<T>(value: T, headers: HeaderBag = {}): JsonAnswer<T> 
     : new Response(JSON.stringify(value), { headers: { ...NOT_STORED, ...JSON_TYPE, ...headers } });
 }
 
-/** The error envelope of REST, without the headers that are for programs. */
+/** The error envelope of REST, without the headers that are for programs. `X-Data-Lack` says why records are missing. */
 export function errorAnswer(error: BourseError, headers: HeaderBag = {}): Response {
-  const { retryAfterSeconds, requestId } = error.details;
+  const { retryAfterSeconds, requestId, lack } = error.details;
   return new Response(JSON.stringify(errorEnvelope(error)), {
     status: HTTP_ERRORS[error.code].status,
     headers: {
@@ -35,6 +35,7 @@ export function errorAnswer(error: BourseError, headers: HeaderBag = {}): Respon
       ...JSON_TYPE,
       ...(retryAfterSeconds !== undefined && { "Retry-After": String(retryAfterSeconds) }),
       ...(requestId !== undefined && { "X-Request-Id": requestId }),
+      ...(lack !== undefined && { "X-Data-Lack": lack }),
       ...headers,
     },
   });

@@ -1,3 +1,4 @@
+import type { Arrival } from "#domain/fetch.ts";
 import type { NodeInfo } from "#domain/cluster-node.ts";
 import type { Country } from "#domain/country.ts";
 import type { RecordKind } from "#domain/records.ts";
@@ -11,6 +12,8 @@ export interface ServiceReports {
   readonly terms: readonly SourceTerms[];
   listSources(): Promise<SourceInfo[]>;
   readStatus(): Promise<ServiceStatus>;
+  /** What is still to come of a live market; null for the sample, and once all of it has come. */
+  readArrivals(): Promise<ArrivalsInfo | null>;
   /** Writes a backup of the data folder and resolves with its result; null if this service writes none. */
   readonly backUp: (() => Promise<ServiceStatus["lastBackup"]>) | null;
 }
@@ -41,6 +44,10 @@ export interface SourceInfo {
   readonly blockedUntil: number | null;
   /** The newest times without answers, the last one first, UTC milliseconds; one that has not ended is to now. */
   readonly outages: readonly { readonly from: number; readonly to: number }[];
+  /** What its figures say of it; null if it was never called, or if `state` says why it cannot be. */
+  readonly verdict: "works" | "partly" | "refused" | "empty" | null;
+  /** Why it does not work, and what to do, in the words of refusals. */
+  readonly advice: readonly string[];
   /** The kinds of records that were ever fetched from it. */
   readonly kinds: readonly SourceKind[];
 }
@@ -89,6 +96,37 @@ export interface DoorsInfo {
   readonly missing: readonly string[];
 }
 
+/** What has come of a kind of records of a country. */
+export interface ArrivalInfo {
+  readonly kind: string;
+  readonly country: string;
+  readonly state: Arrival;
+  /** The lists and companies whose records are up to date. */
+  readonly done: number;
+  readonly total: number;
+  /** The settings of the keys with which another source would give them; for admins only. */
+  readonly keys: readonly string[];
+}
+
+/** What is still to come of a live market, and what sources refused. */
+export interface ArrivalsInfo {
+  readonly kinds: readonly ArrivalInfo[];
+  /** At the pace of the last minutes; null without a pace, or if nothing is being fetched. */
+  readonly secondsLeft: number | null;
+  /** The hosts that refuse, the newest first; an operator's advice is for admins only. */
+  readonly refused: readonly {
+    readonly host: string;
+    readonly happened: string;
+    readonly why: string;
+    readonly toDo: string | null;
+    readonly retryAt: number | null;
+  }[];
+  /** Why other sources gave nothing, the source first; for admins only. */
+  readonly faults: readonly string[];
+  /** True if nothing has come for an hour, and nothing will soon. */
+  readonly isOver: boolean;
+}
+
 /** The service that answers. */
 export interface ServiceStatus {
   /** What keeps the service from its work, and what needs attention, as health checks have it. */
@@ -129,6 +167,8 @@ export interface ServiceStatus {
     readonly total: number;
     /** At the pace of the last minutes; null without a pace or without a known company, 0 if nothing is left. */
     readonly secondsLeft: number | null;
+    /** What has come of it so far, however old it is. */
+    readonly state: Arrival;
   }[];
   /** Empty for the sample. */
   readonly doors: DoorsInfo;

@@ -198,7 +198,7 @@ export function isLongList({ kind, symbol }: FetchKey): boolean {
  * False for an unknown or delisted instrument, and for bars if the stored ones were imported, because
  * imported bars are the whole history.
  */
-function isWanted(market: MarketStore, { kind, country, symbol }: FetchKey): boolean {
+export function isWanted(market: MarketStore, { kind, country, symbol }: FetchKey): boolean {
   // Only listed instruments can be classified.
   if (symbol === null)
     return (

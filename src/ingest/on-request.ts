@@ -125,7 +125,7 @@ function emptyMarket(lacks: readonly string[]): BourseError {
   return new BourseError(
     "unavailable",
     `The market is empty, because sources refused: ${lacks.join("; ")}. Retry in ${EMPTY_RETRY_SECONDS} seconds.`,
-    { retryAfterSeconds: EMPTY_RETRY_SECONDS },
+    { retryAfterSeconds: EMPTY_RETRY_SECONDS, lack: "refused" },
   );
 }
 
@@ -140,13 +140,13 @@ function unavailable(
     return new BourseError(
       "unavailable",
       `The ${subject} are being fetched. Retry in ${RETRY_SECONDS} seconds.`,
-      { retryAfterSeconds: RETRY_SECONDS },
+      { retryAfterSeconds: RETRY_SECONDS, lack: "fetching" },
     );
   }
   const retryAfterSeconds = Math.max(1, Math.ceil((failure.retryAt - now) / 1000));
   return new BourseError(
     "unavailable",
     `The sources of ${subject} cannot be reached and nothing is stored yet: ${withoutSource(failure.error)}. Retry in ${retryAfterSeconds} seconds.`,
-    { retryAfterSeconds },
+    { retryAfterSeconds, lack: "refused" },
   );
 }

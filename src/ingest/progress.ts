@@ -1,12 +1,12 @@
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
-import type { FetchKey } from "#domain/fetch.ts";
+import type { Arrival, FetchKey } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import type { Fetcher } from "#sources/fetcher.ts";
-import type { Source } from "#sources/source.ts";
 import type { LastFetch, Outage } from "#store/fetches.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { LargeCompany } from "#store/instrument-statements.ts";
+import { arrivalOf, type ListedFetcher } from "./arrivals.ts";
 import { isDue } from "./freshness.ts";
 import { PRICE_KINDS, showsUnknownSplit } from "./due-keys.ts";
 import { isAmong } from "./outages.ts";
@@ -36,22 +36,19 @@ export const LARGEST_COUNT = 500;
 
 /** What the background refresh has done of one kind for one country. */
 export interface Progress {
-  readonly kind: string;
-  readonly country: string;
+  readonly kind: RecordKind;
+  readonly country: Country;
   /** The lists and companies whose records are up to date. A list that only one of its sources gave is a part. */
   readonly done: number;
   readonly total: number;
   /** At the pace of the last minutes; null without a pace or without a known company, 0 if nothing is left. */
   readonly secondsLeft: number | null;
+  /** What has come of it so far, however old it is. */
+  readonly state: Arrival;
 }
 
 /** The pace is that of the last minutes. */
 const PACE_MS = 5 * 60_000;
-
-/** What decides which records a fetcher gives. */
-type ListedFetcher = Pick<Fetcher, "kind" | "countries" | "scope" | "complements"> & {
-  readonly source: Pick<Source, "name">;
-};
 
 /**
  * What the background refresh has done, by country and kind, from the stored results; so any process can
@@ -84,7 +81,12 @@ export async function listProgress(options: {
       const total = lists.length + each.length;
       const isUnknown = hasCompanies && companies.length === 0;
       const secondsLeft = isUnknown ? null : secondsFor(market, kind, country, total - done, now);
-      progress.push({ kind, country, done, total, secondsLeft });
+      const state = arrivalOf(
+        { market, kind, country, now },
+        fetchers,
+        hasCompanies ? companies : [],
+      );
+      progress.push({ kind, country, done, total, secondsLeft, state });
     }
   }
   return progress;

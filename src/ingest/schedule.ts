@@ -7,6 +7,7 @@ import type { Log } from "#lib/log.ts";
 import { SourceError } from "#sources/source.ts";
 import type { FailedCompanies } from "#store/fetches.ts";
 import type { MarketStore } from "#store/index.ts";
+import { FAILURES_IN_A_ROW } from "./arrivals.ts";
 import type { MarketWriter } from "./changes.ts";
 import { storeIndexPe } from "./index-pe.ts";
 import { COMPANY_KINDS, COUNTRY_KINDS, dueByRank, LARGEST_COUNT, PROFILE } from "./progress.ts";
@@ -27,11 +28,6 @@ const SIZE_KINDS: readonly RecordKind[] = ["classifications", "quotes"];
 const CHECK_AGAIN_MS = 60_000;
 /** How long sources wait for the lists of the others: a source that hangs must not hold the others. */
 const LISTS_MS = 30_000;
-/**
- * The number of consecutive failures after which a kind is paused for the companies of the country. After
- * each pause one company is tried. If it fails too, the next pause is twice as long, up to the maximum.
- */
-const FAILURES_IN_A_ROW = 4;
 const PAUSE_MS = 60_000;
 const MAX_PAUSE_MS = 15 * 60_000;
 

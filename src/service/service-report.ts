@@ -4,6 +4,7 @@ import { ExportedFiles } from "#exports/exported-files.ts";
 import type { Readiness } from "#http/health.ts";
 import type { ServiceReports, ServiceStatus } from "#http/service-reports.ts";
 import type { RateMeter } from "#lib/rate-meter.ts";
+import { readArrivals } from "./arrivals.ts";
 import { type Backups, findLastBackup } from "./backups.ts";
 import type { ClusterNodeParts } from "./stores.ts";
 import { SOURCES, termsOf } from "./live.ts";
@@ -22,6 +23,9 @@ export interface ServiceReportParts extends StateParts {
   readonly startedAt: number;
   readonly clock: () => number;
 }
+
+/** Every open page asks for what is still to come, and its state is read from many records. */
+const ARRIVALS_MS = 5_000;
 
 /** Creates the reports on the running service for the console. */
 export function createServiceReports(parts: ServiceReportParts): ServiceReports {
@@ -42,7 +46,20 @@ export function createServiceReports(parts: ServiceReportParts): ServiceReports 
       }));
     },
     readStatus: () => readStatus(parts, exported),
+    readArrivals: keepFor(ARRIVALS_MS, clock, async () =>
+      config.market === "live" ? readArrivals(parts, clock()) : null,
+    ),
     backUp: backups && (() => backups.run()),
+  };
+}
+
+/** Keeps a value for that time, so that all who ask meanwhile share it. */
+function keepFor<T>(ms: number, clock: () => number, load: () => Promise<T>): () => Promise<T> {
+  let kept: { readonly at: number; readonly value: Promise<T> } | null = null;
+  return () => {
+    const now = clock();
+    if (kept === null || Math.abs(now - kept.at) >= ms) kept = { at: now, value: load() };
+    return kept.value;
   };
 }
 

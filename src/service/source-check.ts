@@ -1,5 +1,4 @@
 import type { Config } from "#config.ts";
-import type { Country } from "#domain/country.ts";
 import { wordsOf } from "#domain/records.ts";
 import { withoutSource } from "#ingest/lacks.ts";
 import { FETCHERS } from "#sources/index.ts";
@@ -9,7 +8,7 @@ import type { StatefulSourceClient } from "#sources/source-client.ts";
 import type { Source, SourceAnswer, SourceClient } from "#sources/source.ts";
 import { createClients, SOURCES, worldOf } from "./live.ts";
 import { listProbes, type Probe, probe, unanswered } from "./source-probe.ts";
-import { missesKey } from "./state.ts";
+import { keysFor } from "./state.ts";
 import type { World } from "./world.ts";
 
 /** A source without an answer for this time hangs. */
@@ -206,8 +205,8 @@ function endOf(row: Probe, all: readonly Probe[], config: Config): string {
       !isForSome(one),
   );
   if (other) return FROM + other.source;
-  const key = keyFor(row, config);
-  return key === null ? "" : ` unless ${key} is set`;
+  const [key] = keysFor(row, config);
+  return key === undefined ? "" : ` unless ${key} is set`;
 }
 
 /** True if the source only adds to the records of others, or knows no companies. */
@@ -219,13 +218,4 @@ function isForSome(row: Probe): boolean {
       source.name === row.source &&
       countries.includes(row.country),
   );
-}
-
-/** The variable of the key with which another source would give these records; null if there is none. */
-function keyFor(row: { kind: string; country: Country }, config: Config): string | null {
-  const other = FETCHERS.find(
-    ({ kind, countries, source }) =>
-      kind === row.kind && countries.includes(row.country) && missesKey(source, config),
-  );
-  return other?.source.key?.variable ?? null;
 }

@@ -13,7 +13,7 @@ import type {
 import { findOrigin } from "#ingest/ingest.ts";
 import { outagesUntil } from "#ingest/outages.ts";
 import { isDue, nextDueAt } from "#ingest/freshness.ts";
-import { describeLack } from "#ingest/lacks.ts";
+import { describeLack, withoutSource } from "#ingest/lacks.ts";
 import { listProgress, type Progress } from "#ingest/progress.ts";
 import { countryKeys } from "#ingest/schedule.ts";
 import { nextTurn } from "#lib/next-turn.ts";
@@ -74,6 +74,7 @@ export async function readSources(
 ): Promise<SourceReport[]> {
   const summaries = await market.fetches.readSummaries();
   const results = summarizeSources(summaries);
+  const lacks = market.fetches.listMissing();
   const states: SourceReport[] = [];
   for (const source of SOURCES) {
     const { name, official, fills, terms } = source;
@@ -96,10 +97,39 @@ export async function readSources(
       faulty: result?.faulty ?? 0,
       blockedUntil: findBlock(market, name, now),
       outages: outagesUntil(market.fetches.findHealth(name), now),
+      ...judgeSource(name, kinds, result?.lastSuccessAt ?? null, lacks),
       kinds,
     });
   }
   return states;
+}
+
+/** How an error begins while its source is not called; the reason follows. */
+const NOT_CALLED = /^it is not called for a while after failures: /;
+
+/** What the last results of a source say of it, and its advice. One company that fails is no fault of its source. */
+function judgeSource(
+  name: string,
+  kinds: readonly SourceKind[],
+  deliveredAt: number | null,
+  lacks: ReturnType<MarketStore["fetches"]["listMissing"]>,
+): Pick<SourceReport, "verdict" | "advice"> {
+  const failing = kinds.filter(
+    ({ failed, companies }) => failed > 0 && failed === (companies ?? 1),
+  );
+  const missing = lacks.filter(({ source }) => source === name).flatMap(({ parts }) => parts);
+  const errors = failing
+    .flatMap(({ error }) => error ?? [])
+    .map((error) => withoutSource(error).replace(NOT_CALLED, ""));
+  const whys = [...new Set([...errors, ...missing.map(({ why }) => why)])];
+  // A stored error can be cut.
+  const advice = whys.filter(
+    (one) => !whys.some((other) => other !== one && other.startsWith(one)),
+  );
+  if (deliveredAt !== null)
+    return { verdict: failing.length + missing.length > 0 ? "partly" : "works", advice };
+  if (failing.length > 0) return { verdict: "refused", advice };
+  return { verdict: kinds.length > 0 ? "empty" : null, advice };
 }
 
 /** The end of the block of a source that failed repeatedly; null if it is not blocked. */
@@ -111,6 +141,20 @@ function findBlock({ fetches }: MarketStore, source: string, now: number): numbe
 /** True if the source is not used without a key and has none. */
 export function missesKey({ key }: Source, { keyOf }: Pick<Config, "keyOf">): boolean {
   return key?.required === true && keyOf(key.variable) === null;
+}
+
+/** The variables of the keys with which other sources would give these records. */
+export function keysFor(
+  { kind, country }: { readonly kind: string; readonly country: string },
+  config: Config,
+): string[] {
+  const others = FETCHERS.filter(
+    (one) =>
+      one.kind === kind &&
+      one.countries.some((code) => code === country) &&
+      missesKey(one.source, config),
+  );
+  return [...new Set(others.flatMap(({ source }) => source.key?.variable ?? []))];
 }
 
 /** The setting that a source still needs before it can be called, or `ready`. */
@@ -130,16 +174,30 @@ function describeKind(market: MarketStore, summary: FetchSummary, now: number): 
   return { kind, country, companies, failed, records, error, succeededAt, nextDueAt: nextDue };
 }
 
-/** When the schedule fetches the list of a whole country again, from any source; null if it does not. */
+/**
+ * When the schedule fetches the list of a whole country again; null if it does not. A source that complements others
+ * is due by itself, the others together.
+ */
 function findNextDue(
   market: MarketStore,
-  { kind, country }: FetchSummary,
+  { source, kind, country }: FetchSummary,
   now: number,
 ): number | null {
   if (!countryKeys().some((key) => key.kind === kind && key.country === country)) return null;
   const overrides = market.documents.list("holidayOverrides", country);
   const options = { overrides, scope: "country" } as const;
-  return nextDueAt(kind, country, market.fetches.findLastList(kind, country), now, options);
+  const lists = FETCHERS.filter(
+    (one) => one.kind === kind && one.scope === "country" && one.countries.includes(country),
+  );
+  const isAlone = lists.some((one) => one.source.name === source && one.complements);
+  const times = lists
+    .filter((one) => (isAlone ? one.source.name === source : !one.complements))
+    .flatMap((one) => {
+      const key = { kind, country, symbol: null };
+      return market.fetches.findLastSuccess(one.source.name, key) ?? [];
+    });
+  const last = times.length === 0 ? null : Math.max(...times);
+  return nextDueAt(kind, country, last, now, options);
 }
 
 /** The number of users, tokens and calls. */

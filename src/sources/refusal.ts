@@ -139,10 +139,15 @@ const HOSTS: readonly (readonly [host: string, causes: readonly RefusalCause[], 
  * Describes a refusal: the host, what happened, the likely reason and what to do, without a full stop.
  * `www.sec.gov 403: it wants a contact with an email address; set BOURSE_CONTACT to yours; …`.
  */
-export function describeRefusal({ host, cause }: Refusal): string {
+export function describeRefusal(refusal: Refusal): string {
+  const { happened, why, toDo } = explainRefusal(refusal);
+  return `${refusal.host} ${happened}: ${why}; ${toDo}`;
+}
+
+/** The parts of that description, without the host. Only `toDo` names settings. */
+export function explainRefusal({ host, cause }: Refusal) {
   const [why, toDo] = adviceOf(host, cause);
-  const happened = typeof cause === "number" ? String(cause) : HAPPENED[cause];
-  return `${host} ${happened}: ${why}; ${toDo}`;
+  return { happened: typeof cause === "number" ? String(cause) : HAPPENED[cause], why, toDo };
 }
 
 function adviceOf(host: string, cause: RefusalCause): Advice {

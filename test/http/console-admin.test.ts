@@ -291,6 +291,9 @@ describe("the sources", () => {
         { from: START - HOUR, to: START },
         { from: START - DAY, to: START - DAY + HOUR },
       ],
+      // The list failed, and one of two companies.
+      verdict: "partly",
+      advice: ["HTTP 503"],
       kinds: [
         {
           kind: "instruments",
@@ -318,6 +321,8 @@ describe("the sources", () => {
     });
     const states = new Map(sources.map(({ source, state }) => [source, state]));
     expect([states.get("entrade"), states.get("yahoo")]).toEqual(["ready", "switched off"]);
+    const verdicts = new Map(sources.map(({ source, verdict }) => [source, verdict]));
+    expect([verdicts.get("entrade"), verdicts.get("yahoo")]).toEqual(["works", null]);
     await live.stop();
   });
 });
@@ -422,13 +427,83 @@ describe("the status of the service", () => {
     // Two companies in four minutes, so the other three and the list of all take eight. A is due again
     // after seven days.
     const common = { kind: "statements", country: "US", total: 7 };
-    expect(await statements()).toEqual({ ...common, done: 3, secondsLeft: 8 * 60 });
+    expect(await statements()).toEqual({
+      ...common,
+      done: 3,
+      secondsLeft: 8 * 60,
+      state: "fetching",
+    });
     live.time.now += HOUR;
-    expect(await statements()).toEqual({ ...common, done: 3, secondsLeft: null });
+    expect(await statements()).toEqual({
+      ...common,
+      done: 3,
+      secondsLeft: null,
+      state: "fetching",
+    });
     for (const symbol of symbols) fetched(symbol, live.time.now);
     const list = { kind: "statements", country: "US", symbol: null } as const;
     market.fetches.recordSuccess("sec", list, live.time.now, 6);
-    expect(await statements()).toEqual({ ...common, done: 7, secondsLeft: 0 });
+    expect(await statements()).toEqual({ ...common, done: 7, secondsLeft: 0, state: "given" });
+    await live.stop();
+  });
+});
+
+describe("what is still to come", () => {
+  test("is nothing in the sample market", async () => {
+    expect(await alice.get("arrivals")).toBeNull();
+  });
+
+  test("has the state of each kind, who refused, and advice for admins only", async () => {
+    const { live, admin } = await openLive();
+    const { fetches } = live.market;
+    live.accounts.addUser("bob", "free");
+    const user = await new ConsoleClient(live).signIn("bob");
+    const list = { kind: "instruments", country: "US", symbol: null } as const;
+    const statesOf = async () => {
+      // An answer is kept for some seconds.
+      live.time.now += 10_000;
+      const found = await admin.get("arrivals");
+      const states = found?.kinds.filter(({ country }) => country === "US") ?? [];
+      return Object.fromEntries(states.map(({ kind, state }) => [kind, state]));
+    };
+    expect(await statesOf()).toEqual({ instruments: "waiting", statements: "waiting" });
+    fetches.recordSuccess("sec", list, live.time.now, 0);
+    // Statements are asked for by company.
+    expect(await statesOf()).toEqual({ instruments: "empty", statements: "empty" });
+    live.market.transaction(() =>
+      live.market.put("instruments", [stock("US", "A"), stock("US", "B")], {
+        source: "sec",
+        storedAt: START,
+      }),
+    );
+    fetches.recordSuccess("sec", list, live.time.now, 2);
+    expect(await statesOf()).toEqual({ instruments: "given", statements: "waiting" });
+    const missing = [{ what: "a file", why: "it is gone" }];
+    fetches.recordSuccess("sec", list, live.time.now, 2, null, missing);
+    fetches.recordFailure("sec", { ...list, kind: "statements" }, live.time.now, "sec: HTTP 403");
+    fetches.block("sec", live.time.now + HOUR);
+    const refused = {
+      refusal: "403",
+      refusedAt: START,
+      blockedUntil: START + HOUR,
+      identity: null,
+    };
+    fetches.putHost({ host: "www.sec.gov", ...refused });
+    expect(await statesOf()).toEqual({ instruments: "part", statements: "refused" });
+    const forAdmin = await admin.get("arrivals");
+    expect(forAdmin).toMatchObject({ isOver: true, faults: ["sec: HTTP 403"] });
+    const host = {
+      host: "www.sec.gov",
+      happened: "403",
+      why: "it wants a contact with an email address",
+      retryAt: START + HOUR,
+    };
+    expect(forAdmin?.refused).toEqual([
+      expect.objectContaining({ ...host, toDo: "set BOURSE_CONTACT to yours" }),
+    ]);
+    const forUser = await user.get("arrivals");
+    expect(forUser?.refused).toEqual([expect.objectContaining({ ...host, toDo: null })]);
+    expect(JSON.stringify(forUser)).not.toContain("BOURSE_");
     await live.stop();
   });
 });

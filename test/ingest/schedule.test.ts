@@ -439,18 +439,18 @@ describe("the schedule of several sources", () => {
     const progress = () =>
       listProgress({ market: home.market, fetchers, now: home.time.now, largest: 2 });
     expect(await progress()).toEqual([
-      { kind: "quotes", country: "US", done: 0, total: 1, secondsLeft: null },
-      { kind: "bars", country: "US", done: 0, total: 2, secondsLeft: null },
+      { kind: "quotes", country: "US", done: 0, total: 1, secondsLeft: null, state: "waiting" },
+      { kind: "bars", country: "US", done: 0, total: 2, secondsLeft: null, state: "waiting" },
     ]);
     await schedule.run({ stopped: () => open.calls.includes("bars A") });
     home.time.now += 10_000;
     // One of two in ten seconds.
     expect(await progress()).toEqual([
-      { kind: "quotes", country: "US", done: 1, total: 1, secondsLeft: 0 },
-      { kind: "bars", country: "US", done: 1, total: 2, secondsLeft: 10 },
+      { kind: "quotes", country: "US", done: 1, total: 1, secondsLeft: 0, state: "given" },
+      { kind: "bars", country: "US", done: 1, total: 2, secondsLeft: 10, state: "fetching" },
     ]);
     await schedule.run({ stopped: () => false });
-    expect((await progress())[1]).toMatchObject({ done: 2, secondsLeft: 0 });
+    expect((await progress())[1]).toMatchObject({ done: 2, secondsLeft: 0, state: "given" });
   });
 
   test("reports nothing as done while no company is known", async () => {

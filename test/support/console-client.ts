@@ -6,7 +6,10 @@ import { atOnce } from "./at-once.ts";
 import type { TestService } from "./service.ts";
 
 /** A sign-in key of a user, as `bourse console USER` makes it. */
-export function createKey({ access, time }: TestService, user: string): string {
+export function createKey(
+  { access, time }: Pick<TestService, "access"> & { readonly time: { readonly now: number } },
+  user: string,
+): string {
   return atOnce(new SignIn(access, () => time.now)).createKey(user, COMMAND_LINE).key;
 }
 

@@ -38,6 +38,8 @@ export async function startPlayedService(
     timeout?: (ms: number) => AbortSignal;
     /** How a request and the schedule wait for sources. */
     patience?: (ms: number) => Promise<void>;
+    /** How many requests a user may send to the console in a minute; 600 if absent. */
+    perUser?: number;
   } = {},
 ) {
   const time = options.time ?? { now: options.now ?? PLAYED_AT, sleep: async () => {} };
@@ -82,6 +84,7 @@ export async function startPlayedService(
     log,
     metrics: options.counts ? metrics : undefined,
     sources: live.refresher,
+    perUser: options.perUser,
     onRequest: live.onRequest,
     // Without roll-ups that serve the previous figures, a call computes all companies: seconds on a busy machine.
     answerMs: 100_000,
@@ -97,6 +100,10 @@ export async function startPlayedService(
   return {
     /** The address below which the paths of v1 are. */
     base,
+    /** The URL of the service: `http://127.0.0.1:…`. */
+    origin: `http://127.0.0.1:${server.port}`,
+    access,
+    accounts,
     token,
     /** Set `time.now` to move the clock. */
     time,

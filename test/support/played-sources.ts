@@ -20,7 +20,7 @@ import {
 } from "./played-economies.ts";
 import { entrade, jpx, jquants, nasdaq, sec, ssi, vietcap } from "./played-markets.ts";
 import { inMode, type PlayedMode } from "./played-modes.ts";
-import type { PlayedSource } from "./played-answer.ts";
+import type { PlayedBody, PlayedSource } from "./played-answer.ts";
 import { yahoo } from "./played-yahoo.ts";
 import { playedAt } from "./upstream.ts";
 
@@ -78,8 +78,15 @@ export interface PlayedCall {
 /** One server that plays all sources; a path belongs to one of them. */
 export type PlayedSources = Awaited<ReturnType<typeof playSources>>;
 
-/** Plays every source on loopback. An answer in `instead`, if it is not null, replaces that source's own. */
-export async function playSources(instead: Readonly<Record<string, PlayedSource>> = {}) {
+/**
+ * Plays every source on loopback. An answer in `instead`, if it is not null, replaces that source's own.
+ *
+ * @param change makes another answer of each one
+ */
+export async function playSources(
+  instead: Readonly<Record<string, PlayedSource>> = {},
+  change: (played: PlayedBody) => PlayedBody = (played) => played,
+) {
   let running = 0;
   const modes = new Map<string, PlayedMode>();
   /** What ends the waiting of the requests to a source in the mode `slow`. */
@@ -106,8 +113,9 @@ export async function playSources(instead: Readonly<Record<string, PlayedSource>
     const body = await request.text();
     for (const [source, answer] of Object.entries(PLAYED)) {
       const received = { path, query, headers, body };
-      const played = instead[source]?.(received) ?? answer(received);
-      if (played === null) continue;
+      const found = instead[source]?.(received) ?? answer(received);
+      if (found === null) continue;
+      const played = change(found);
       const userAgent = headers.get("user-agent") ?? "";
       calls.push({ source, address: path + search, userAgent, bytes: played.body.length });
       awaited.get(source)?.();
