@@ -299,6 +299,8 @@ describe.skipIf(CHROMIUM === null)("Admin of a cluster", () => {
       lastError: null,
       faulty: 0,
       blockedUntil: null,
+      verdict: "works",
+      advice: [],
       kinds: [],
       // 22:30 to 01:00: an hour and a half, and an hour.
       outages: [{ from: today - 1.5 * hour, to: today + hour }],

@@ -14,6 +14,7 @@ import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Meter } from "#console/app/parts/meter.tsx";
 import { Figures } from "#console/app/parts/figures.tsx";
 import { Empty, Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { recordWords } from "#console/app/parts/record-words.ts";
 import { Ago } from "#console/app/parts/time.tsx";
 import { service } from "#console/app/session.ts";
 import { t, translate } from "#console/app/words.ts";
@@ -336,7 +337,11 @@ function LastBackup({ last }: { readonly last: Status["lastBackup"] }) {
 type Step = Status["progress"][number];
 
 const PROGRESS_COLUMNS: readonly Column<Step>[] = [
-  { title: "Records", cell: ({ kind }) => kind, sortBy: ({ kind }) => kind },
+  {
+    title: "Records",
+    cell: ({ kind }) => recordWords(kind),
+    sortBy: ({ kind }) => recordWords(kind),
+  },
   {
     title: "Country",
     cell: ({ country }) => countryName(country),
@@ -345,20 +350,34 @@ const PROGRESS_COLUMNS: readonly Column<Step>[] = [
   {
     title: "Companies up to date",
     cell: ({ kind, country, done, total }) => (
-      <Meter name="" label={`${kind}, ${countryName(country)}`} used={done} limit={total} isGood />
+      <Meter
+        name=""
+        label={`${recordWords(kind)}, ${countryName(country)}`}
+        used={done}
+        limit={total}
+        isGood
+      />
     ),
     sortBy: ({ done, total }) => done / Math.max(1, total),
   },
   {
     title: "Time left",
-    cell: ({ secondsLeft }) => {
-      if (secondsLeft === null) return t("unknown");
-      return secondsLeft === 0 ? t("done") : formatDuration(secondsLeft);
-    },
+    cell: stateText,
     sortBy: ({ secondsLeft }) => secondsLeft,
     isNumber: true,
   },
 ];
+
+/** How long a step still takes, or why it does not go on. */
+function stateText({ state, done, total, secondsLeft }: Step): string {
+  if (state === "refused") return t("Not given");
+  if (state === "empty") return t("no figures");
+  if (state === "waiting") return t("not begun");
+  if (done >= total && state === "given") return t("done");
+  if (secondsLeft !== null && secondsLeft > 0) return formatDuration(secondsLeft);
+  if (state === "part") return t("in part");
+  return t(state === "fetching" ? "unknown" : "due again");
+}
 
 function Progress({ progress }: { readonly progress: Status["progress"] }) {
   if (progress.length === 0) {

@@ -4,13 +4,14 @@ import { dateText, formatNumber, MISSING } from "#console/app/format.ts";
 import { countryName } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { recordWords } from "#console/app/parts/record-words.ts";
 import { Ago, Until } from "#console/app/parts/time.tsx";
 import { t } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 
 type Source = AnswerTo<"GET sources">[number];
 
-/** The live sources: state, last success and error, breaker, and what was fetched of each. */
+/** The live sources: what their figures say of them, what to do, and what was fetched of each. */
 export function SourcesPanel() {
   const sources = useConsole("GET sources");
   return (
@@ -63,25 +64,24 @@ const COLUMNS: readonly Column<Source>[] = [
   {
     title: "State",
     cell: (source) => <State source={source} />,
-    sortBy: ({ state }) => state,
+    sortBy: stateText,
+  },
+  {
+    title: "What to do",
+    cell: ({ advice }) => (advice.length === 0 ? MISSING : advice.join(". ")),
+  },
+  {
+    title: "Next attempt",
+    cell: (source) => {
+      const at = nextAttempt(source);
+      return at === null ? MISSING : <Until at={at} />;
+    },
+    sortBy: nextAttempt,
   },
   {
     title: "Last success",
     cell: ({ lastSuccessAt }) => (lastSuccessAt === null ? MISSING : <Ago at={lastSuccessAt} />),
     sortBy: ({ lastSuccessAt }) => lastSuccessAt,
-  },
-  {
-    title: "Last error",
-    cell: ({ lastErrorAt, lastError }) =>
-      lastErrorAt === null ? (
-        MISSING
-      ) : (
-        <>
-          <Ago at={lastErrorAt} />: {lastError}
-        </>
-      ),
-    sortBy: ({ lastErrorAt }) => lastErrorAt,
-    isExtra: true,
   },
   {
     title: "Records",
@@ -96,20 +96,39 @@ function recordsOf({ kinds }: Source): number {
   return kinds.reduce((sum, { records }) => sum + records, 0);
 }
 
-/** The state in words; a source that is paused or not ready is marked. */
-function State({ source: { state, blockedUntil } }: { readonly source: Source }) {
-  if (blockedUntil !== null && blockedUntil > timeNow()) {
-    return (
-      <span class="loss">
-        {t("paused after errors, retried")} <Until at={blockedUntil} />
-      </span>
-    );
-  }
-  return <span class={state.startsWith("ready") ? "gain" : "muted"}>{state}</span>;
+/** When it is called next, UTC milliseconds; null if it is not known. */
+function nextAttempt({ kinds, blockedUntil }: Source): number | null {
+  const times = kinds.flatMap(({ nextDueAt }) => nextDueAt ?? []);
+  return times.length === 0 ? null : Math.max(Math.min(...times), blockedUntil ?? 0);
+}
+
+const VERDICTS = {
+  works: "Works",
+  partly: "Works in part",
+  refused: "Refuses or fails",
+  empty: "Answers without figures",
+} as const;
+
+/** What its figures say; before the first call, whether it can be called: `needs BOURSE_CONTACT`. */
+function stateText({ state, verdict }: Source): string {
+  if (!state.startsWith("ready")) return state;
+  return t(verdict === null ? "Not called yet" : VERDICTS[verdict]);
+}
+
+/** The state in words; a source that does not work is marked. */
+function State({ source }: { readonly source: Source }) {
+  const { verdict, state } = source;
+  const isReady = state.startsWith("ready") && verdict !== null;
+  const mark = verdict === "works" ? "gain" : verdict === "refused" ? "loss" : "";
+  return <span class={isReady ? mark : "muted"}>{stateText(source)}</span>;
 }
 
 const KIND_COLUMNS: readonly Column<Source["kinds"][number]>[] = [
-  { title: "Kind", cell: ({ kind }) => kind, sortBy: ({ kind }) => kind },
+  {
+    title: "Kind",
+    cell: ({ kind }) => recordWords(kind),
+    sortBy: ({ kind }) => recordWords(kind),
+  },
   {
     title: "Country",
     cell: ({ country }) => countryName(country),
