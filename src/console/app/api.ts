@@ -18,6 +18,8 @@ export class ApiError extends Error {
   readonly code: string;
   /** The whole error of the service; empty without one. */
   readonly details: object;
+  /** Why the service has no records to answer from: `fetching` or `refused`; null for any other error. */
+  lack: string | null = null;
 
   constructor(status: number, code: string, message: string, details: object = {}) {
     super(message);
@@ -94,6 +96,9 @@ const RETRY_MS = 3_000;
 /** Set while the service does not answer; `retryAt` is when it is asked again, by the page's stopwatch. */
 export const outage = signal<{ readonly retryAt: number } | null>(null);
 
+/** Why figures of the whole market may be missing, as the panel above every page says; null if they are not. */
+export const marketLack = signal<"fetching" | "refused" | null>(null);
+
 /** When the last answer with market data arrived, UTC milliseconds; null before the first. */
 export const updatedAt = signal<number | null>(null);
 
@@ -131,7 +136,9 @@ export async function readError(response: Response): Promise<ApiError> {
   };
   const message =
     read("message") ?? t("The service answered with status {status}.", { status: response.status });
-  return new ApiError(response.status, read("code") ?? "UNKNOWN", message, details);
+  const failure = new ApiError(response.status, read("code") ?? "UNKNOWN", message, details);
+  failure.lack = response.headers.get("X-Data-Lack");
+  return failure;
 }
 
 /** A call of an operation, as REST and MCP take it. */

@@ -1,17 +1,16 @@
-import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Head, SectionMenu } from "./head.tsx";
+import type * as Part from "./parts/arrivals-panel.tsx";
 import { OutageBanner } from "./parts/outage-banner.tsx";
-import { SearchButton } from "./parts/search-button.tsx";
 import { PageTitle } from "./parts/page-title.tsx";
 import { Updated } from "./parts/updated.tsx";
 import { Failure } from "./parts/panel.tsx";
 import { Toasts } from "./parts/toast.tsx";
-import { outage, retryNow } from "./api.ts";
+import { outage, retryNow, useConsole } from "./api.ts";
 import { place } from "./router.ts";
-import { mayOpen, type Page, type PageRoute, pagesOf, pathOf, ROUTES, SECTIONS } from "./routes.ts";
+import { mayOpen, type Page, type PageRoute, ROUTES } from "./routes.ts";
 import { reader } from "./reader.ts";
-import { t, translate } from "./words.ts";
+import { t } from "./words.ts";
 import { me, service } from "./session.ts";
 
 /** The console: head, page and foot. @param started the session's start, which shows nothing until it ends */
@@ -34,12 +33,25 @@ export function App({ started }: { readonly started: Promise<void> }) {
       <SectionMenu />
       <main id="content" tabIndex={-1}>
         <Updated />
+        <Arrivals />
         <CurrentPage />
       </main>
       <Foot />
       <Toasts />
     </>
   );
+}
+
+/** What is still to come of a live market, above every page. */
+function Arrivals() {
+  const isLive = me.value !== null && service.value?.market === "live";
+  const arrivals = useConsole(isLive ? "GET arrivals" : null);
+  const [part, setPart] = useState<typeof Part | null>(null);
+  const isShown = arrivals.value !== null;
+  useEffect(() => {
+    if (isShown) void import("./parts/arrivals-panel.tsx").then(setPart, () => {});
+  }, [isShown]);
+  return isShown && part && <part.ArrivalsPanel of={arrivals} />;
 }
 
 /** The units of large figures, which only Vietnamese readers have to be told. */
@@ -66,28 +78,13 @@ function Foot() {
 function CurrentPage() {
   const { path } = place.value;
   const route = ROUTES.find(({ pattern }) => pattern.test(path));
-  if (!route) {
-    return (
-      <Refusal
-        title="Unknown page"
-        message={t(
-          "This page does not exist. Open one of these, or search for a company with the key /.",
-        )}
-      >
-        <ul class="page-list">
-          {SECTIONS.flatMap(pagesOf).map((page) => (
-            <li key={page.name}>
-              <a href={pathOf(page)}>{translate(page.name ?? "")}</a>
-            </li>
-          ))}
-        </ul>
-        {me.value && <SearchButton text="" />}
-      </Refusal>
-    );
-  }
+  if (!route) return <LazyPage key="unknown" route={UNKNOWN} params={{}} />;
   if (!mayOpen(route)) {
     return me.value ? (
-      <Refusal title="Admins only" message={t("Only admins can open this page.")} />
+      <>
+        <PageTitle title="Admins only" />
+        <Failure message={t("Only admins can open this page.")} />
+      </>
     ) : (
       <LazyPage key="sign-in" route={SIGN_IN} params={{}} />
     );
@@ -99,20 +96,6 @@ function CurrentPage() {
   return <LazyPage key={route.pattern.source} route={route} params={decoded} />;
 }
 
-function Refusal(props: {
-  readonly title: string;
-  readonly message: string;
-  readonly children?: ComponentChildren;
-}) {
-  return (
-    <>
-      <PageTitle title={props.title} />
-      <Failure message={props.message} />
-      {props.children}
-    </>
-  );
-}
-
 /** The text of a part of a path; as it is if it cannot be decoded. */
 function decode(part: string): string {
   try {
@@ -122,6 +105,8 @@ function decode(part: string): string {
   }
 }
 
+/** Shown where an address has no page. */
+const UNKNOWN: Pick<PageRoute, "load"> = { load: () => import("./pages/unknown.tsx") };
 /** Shown instead of a page that needs a session. */
 const SIGN_IN: Pick<PageRoute, "load"> = { load: () => import("./pages/sign-in.tsx") };
 

@@ -12,7 +12,7 @@ import {
   formatTime,
   MISSING,
 } from "#console/app/format.ts";
-import { CompanyName } from "#console/app/parts/company-name.tsx";
+import { CompanyName } from "#console/app/company-names.tsx";
 import { countryName, symbolPath } from "#console/app/parts/country.tsx";
 import {
   countryOfEvent,
@@ -41,8 +41,10 @@ import { type Company, entriesOf, type Entry, keyOf } from "./calendar-timeline.
 export function EntriesList(props: {
   readonly answers: CalendarAnswers;
   readonly kinds: readonly Kind[];
+  /** False while events are still being fetched, or if sources refused them. */
+  readonly isWhole: boolean;
 }) {
-  const { answers, kinds } = props;
+  const { answers, kinds, isWhole } = props;
   const { query } = place.value;
   const { from, to } = eventDays(query);
   // The service says what is wrong with it.
@@ -56,14 +58,19 @@ export function EntriesList(props: {
       {entries.length > 0 ? (
         <EntryTable entries={entries} />
       ) : (
-        <Empty>
-          {find === ""
-            ? t("No event from {from} to {to}. Choose other days, countries or importance.", period)
-            : t(
-                "No event with “{find}” from {from} to {to}. Choose other days, countries or importance.",
-                { ...period, find },
-              )}
-        </Empty>
+        isWhole && (
+          <Empty>
+            {find === ""
+              ? t(
+                  "No event from {from} to {to}. Choose other days, countries or importance.",
+                  period,
+                )
+              : t(
+                  "No event with “{find}” from {from} to {to}. Choose other days, countries or importance.",
+                  { ...period, find },
+                )}
+          </Empty>
+        )
       )}
       <p class="muted">
         {t("{count} events from {from} to {to}.", { ...period, count: entries.length })}{" "}

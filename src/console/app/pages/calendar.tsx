@@ -189,8 +189,8 @@ function EntriesPanel(props: {
   const waited = [...loads, answers.holidays].find(
     ({ value, error }) => value === null && (!error || error.isOutage),
   );
-  // A list that is gone is the same error for reports and for ex-dates.
-  const failures = new Map(loads.map((load) => [load.error?.message, load]));
+  // A list that is gone is the same error for reports and for ex-dates, and so are figures that are still to come.
+  const failures = new Map(loads.map((load) => [load.error?.lack ?? load.error?.message, load]));
   const awaited: Resource<unknown> | undefined =
     waited ?? (answers.payments.isAwaited ? answers.payments : undefined);
   const shownCalls = [
@@ -224,7 +224,11 @@ function EntriesPanel(props: {
           {view === "week" ? (
             <Week answers={answers} kinds={kinds} />
           ) : (
-            <EntriesList answers={answers} kinds={kinds} />
+            <EntriesList
+              answers={answers}
+              kinds={kinds}
+              isWhole={!loads.some(({ error }) => error?.lack)}
+            />
           )}
           <Notes answers={answers} kinds={kinds} />
         </>

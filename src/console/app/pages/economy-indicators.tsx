@@ -1,7 +1,7 @@
 import { type Call, queryOf, useConsole, useData } from "#console/app/api.ts";
 import { formatText, MISSING } from "#console/app/format.ts";
 import { countryName } from "#console/app/parts/country.tsx";
-import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { NoFigures, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { isPolicyRate } from "#console/app/parts/policy-rate.ts";
 import { Sparkline } from "#console/app/parts/sparkline.tsx";
 import { unitText, withoutUnit } from "#console/app/parts/unit-text.ts";
@@ -76,7 +76,7 @@ export function IndicatorPanel(props: { readonly country: string; readonly isTab
         <Loaded of={isReady ? indicators : { ...indicators, value: null }} lines={24}>
           {({ data }) =>
             names.length === 0 ? (
-              <Empty>{t("No series of this country is stored.")}</Empty>
+              <NoFigures>{t("No series of this country is stored.")}</NoFigures>
             ) : isTable ? (
               <IndicatorTable indicators={data} forecasts={forecasts} trends={trends} />
             ) : (

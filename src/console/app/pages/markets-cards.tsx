@@ -3,7 +3,13 @@ import { YearLine } from "#console/app/parts/year-line.tsx";
 import { homeCountry } from "#console/app/settings.ts";
 import { t, translate } from "#console/app/words.ts";
 import { useEffect } from "preact/hooks";
-import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
+import {
+  type AnswerOf,
+  type ApiError,
+  type Call,
+  type Resource,
+  useData,
+} from "#console/app/api.ts";
 import {
   dateText,
   formatDay,
@@ -91,7 +97,7 @@ function MarketCard(props: {
       <div class="market-facts">
         <Exchange
           market={markets.value?.data.countries.find((one) => one.code === code)}
-          error={markets.error?.message ?? null}
+          error={markets.error}
           now={now}
           reload={markets.reload}
         />
@@ -140,19 +146,18 @@ function Valuation(props: { readonly country: string; readonly call: Call<"get_s
     // A text that is replaced moves; a new element does not.
     <div key={data ? "pe" : "no pe"}>
       <span class="muted">{t("P/E")}</span>{" "}
-      {error ? (
-        translate(error.message)
-      ) : (
-        <span class="number">{formatNumber(data?.country_pe)}</span>
-      )}{" "}
+      {error ? errorText(error) : <span class="number">{formatNumber(data?.country_pe)}</span>}{" "}
       <CountryVerdict country={country} data={data} />
     </div>
   );
 }
 
+/** The sentence of an error; nothing of figures that are still to come, because the panel above says why. */
+const errorText = ({ lack, message }: ApiError) => (lack ? MISSING : translate(message));
+
 function Exchange(props: {
   readonly market: PayloadOf<"get_markets">["countries"][number] | undefined;
-  readonly error: string | null;
+  readonly error: ApiError | null;
   /** UTC milliseconds. */
   readonly now: number;
   readonly reload: () => void;
@@ -183,7 +188,7 @@ function Exchange(props: {
       ) : error === null ? (
         MISSING
       ) : (
-        translate(error)
+        errorText(error)
       )}
     </div>
   );

@@ -15,7 +15,7 @@ import { Change } from "#console/app/parts/change.tsx";
 import { classNameOf } from "#console/app/parts/class-name.ts";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
-import { Empty } from "#console/app/parts/panel.tsx";
+import { NoFigures } from "#console/app/parts/panel.tsx";
 import { numberIn, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { settings } from "#console/app/settings.ts";
 import type { PayloadOf } from "#operations/index.ts";
@@ -68,10 +68,10 @@ export function MarketMap(props: {
   const companies = useMemo(() => readCompanies(screen, window), [screen, window]);
   if (companies.length === 0) {
     return (
-      <Empty>
+      <NoFigures>
         {t("No company has a market cap. Load prices and shares first, for example with")}{" "}
         <code>bourse sync</code>.
-      </Empty>
+      </NoFigures>
     );
   }
   return isTable ? (

@@ -6,7 +6,7 @@ import { Change } from "#console/app/parts/change.tsx";
 import { countryInText, symbolPath } from "#console/app/parts/country.tsx";
 import type { PayloadOf } from "#operations/index.ts";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
-import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { Loaded, NoFigures, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { DAY, windowOf, WINDOWS } from "./market-windows.ts";
 import { daysCalls, useShownDay } from "./markets-days.tsx";
@@ -85,20 +85,23 @@ export function Movers({ country, window }: { readonly country: string; readonly
               )}
             </Loaded>
           </div>
-          <p class="muted">
-            {t("Companies with a market cap of {amount} or more.", {
-              amount:
-                `${formatText(ordinaryOf(country).replace(/(?=[BT])/, " "))} ${screen.value?.data.currency ?? ""}`.trim(),
-            })}
-            {chosen && chosen.changes.of > chosen.changes.rows.length && (
-              <>
-                {" "}
-                {t("Earlier sessions: only the largest {count}.", {
-                  count: chosen.changes.rows.length,
-                })}
-              </>
-            )}
-          </p>
+          {/* While it is loaded, so that nothing moves. */}
+          {!screen.error && (screen.value === null || one.rows.length > 0) && (
+            <p class="muted">
+              {t("Companies with a market cap of {amount} or more.", {
+                amount:
+                  `${formatText(ordinaryOf(country).replace(/(?=[BT])/, " "))} ${screen.value?.data.currency ?? ""}`.trim(),
+              })}
+              {chosen && chosen.changes.of > chosen.changes.rows.length && (
+                <>
+                  {" "}
+                  {t("Earlier sessions: only the largest {count}.", {
+                    count: chosen.changes.rows.length,
+                  })}
+                </>
+              )}
+            </p>
+          )}
         </Panel>
       ))}
     </>
@@ -125,7 +128,13 @@ function MoverTable(props: {
 }) {
   const { label, rows, country, metric, currency, hasPrice } = props;
   if (rows.length === 0)
-    return <Empty>No company with a known change moved in this direction.</Empty>;
+    return (
+      <NoFigures>
+        {label === "Gains"
+          ? "No company with a known change rose."
+          : "No company with a known change fell."}
+      </NoFigures>
+    );
   const price = `Price, ${currency}`;
   const columns: readonly Column<Row>[] = [
     {

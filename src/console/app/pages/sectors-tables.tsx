@@ -9,7 +9,7 @@ import { Change } from "#console/app/parts/change.tsx";
 import { type Column, DataTable, sortRows } from "#console/app/parts/data-table.tsx";
 import { numberOfText } from "#console/app/parts/figure-text.ts";
 import { Meanings } from "#console/app/parts/meanings.tsx";
-import { Empty } from "#console/app/parts/panel.tsx";
+import { NoFigures } from "#console/app/parts/panel.tsx";
 import type { PayloadOf } from "#operations/index.ts";
 import { place, setQuery } from "#console/app/router.ts";
 import { t, translate, translateTerm } from "#console/app/words.ts";
@@ -43,7 +43,7 @@ function Table(
 ) {
   const { data, of, label, linkOf, orderName, medians } = props;
   const all = Object.values(data.sectors);
-  if (all.length === 0) return <Empty>No company with a market cap is known here.</Empty>;
+  if (all.length === 0) return <NoFigures>No company with a market cap is known here.</NoFigures>;
   const [rows = [], without = []] = medians ? partition(all, medians) : [all];
   if (rows.length === 0) return <NoMedians />;
   const first: Column<SectorRow> = {
@@ -182,7 +182,7 @@ function statColumn(
 
 /** Said in place of a table of dashes. */
 function NoMedians() {
-  return <Empty>{t("No median: each needs 5 companies with the figure.")}</Empty>;
+  return <NoFigures>{t("No median: each needs 5 companies with the figure.")}</NoFigures>;
 }
 
 const MULTIPLES = ["pe_median", "pb_median", "ps_median", "ev_ebitda_median"] as const;

@@ -210,7 +210,7 @@ export function PricePanel(props: {
           )}
         </Loaded>
       </div>
-      {overlay.error && <p role="alert">{overlay.error.message}</p>}
+      {overlay.error && !overlay.error.lack && <p role="alert">{overlay.error.message}</p>}
       <RangeBar
         subject={subject}
         current={shown?.range ?? choice.range}

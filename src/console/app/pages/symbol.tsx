@@ -54,7 +54,7 @@ function Instrument({ subject, tab }: { readonly subject: Subject; readonly tab:
       <>
         <PageTitle title={symbol} />
         <LoadFailure of={overview} error={overview.error} />
-        <CloseSymbols symbol={symbol} />
+        {!overview.error.lack && <CloseSymbols symbol={symbol} />}
       </>
     );
   }

@@ -1,5 +1,11 @@
 import type { ComponentChildren, CSSProperties } from "preact";
-import type { Answer, ApiError, Call, Resource } from "#console/app/api.ts";
+import {
+  type Answer,
+  type ApiError,
+  type Call,
+  marketLack,
+  type Resource,
+} from "#console/app/api.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { Picture } from "./call-texts.tsx";
 import { MoreButton } from "./more-button.tsx";
@@ -66,11 +72,26 @@ export function Loaded<T>(props: {
 /** Why a resource could not be loaded; it can be loaded again if that may help. */
 export function LoadFailure(props: { readonly of: Resource<unknown>; readonly error: ApiError }) {
   const { of: resource, error } = props;
+  if (error.lack) return <Lacking lack={error.lack} message={error.message} />;
   return error.mayPass ? (
     <Failure message={error.message} retry={resource.reload} />
   ) : (
     <Failure message={error.message} />
   );
+}
+
+/** Says in a word why there are no figures; the panel above the page says the rest. */
+function Lacking({ lack, message }: { readonly lack: string; readonly message?: string }) {
+  return (
+    <p class="muted">
+      <Tip text={message}>{t(lack === "fetching" ? "Being fetched" : "Not given by sources")}</Tip>
+    </p>
+  );
+}
+
+/** Says that a market has no figures of a kind, or in a word why they are still missing. */
+export function NoFigures({ children }: { readonly children: ComponentChildren }) {
+  return marketLack.value ? <Lacking lack={marketLack.value} /> : <Empty>{children}</Empty>;
 }
 
 /** An error with its sentence, also of the service if it is known in the reader's language. */

@@ -14,7 +14,7 @@ export function YearLine(props: {
   return (
     <div class="year-line">
       {history.value && <Sparkline values={closes} change={change} />}
-      {history.error && (
+      {history.error && !history.error.lack && (
         <p class="muted">{t("No line: {error}", { error: history.error.message })}</p>
       )}
     </div>

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { BrowserPage, CHROMIUM } from "../support/browser.ts";
+import { createKey } from "../support/console-client.ts";
+import type { PlayedBody } from "../support/played-answer.ts";
+import { type PlayedService, startPlayedService } from "../support/played-service.ts";
+import { type PlayedSources, playSources } from "../support/played-sources.ts";
+import { temporaryFolder } from "../support/service.ts";
+import { workbookOf } from "../support/workbook.ts";
+
+// Not part of the suite (no .test in its name): it needs Chromium.
+
+/** A path of every page, and a name for its screenshots. */
+const PAGES: Readonly<Record<string, string>> = {
+  markets: "/console",
+  "markets-table": "/console?view=table&country=JP",
+  symbol: "/console/US/AAPL",
+  "symbol-chart": "/console/US/AAPL/chart",
+  "symbol-financials": "/console/US/AAPL/financials",
+  "symbol-valuation": "/console/US/AAPL/valuation",
+  "symbol-forecast": "/console/US/AAPL/forecast",
+  "symbol-dividends": "/console/US/AAPL/dividends",
+  "symbol-index": "/console/US/%5EGSPC",
+  "symbol-japan": "/console/JP/7203",
+  screen: "/console/screen",
+  lists: "/console/lists",
+  list: "/console/lists/semis",
+  compare: "/console/compare?symbols=AAPL,MSFT,JP:7203",
+  "compare-risk": "/console/compare?symbols=AAPL,MSFT&part=risk",
+  sectors: "/console/sectors",
+  sector: "/console/sectors?sector=technology",
+  economy: "/console/economy",
+  "economy-series": "/console/economy?country=JP&series=Manufacturing%20PMI",
+  calendar: "/console/calendar",
+  "calendar-week": "/console/calendar?view=week",
+  tokens: "/console/tokens",
+  programs: "/console/programs",
+  log: "/console/log",
+  admin: "/console/admin",
+  "admin-users": "/console/admin?part=users",
+  "admin-sources": "/console/admin?part=sources",
+  "admin-audit": "/console/admin?part=audit",
+  settings: "/console/settings",
+  account: "/console/account",
+  about: "/console/about",
+};
+const WIDTHS = [1440, 768, 360] as const;
+
+/** How the sources of each market answer. */
+const MARKETS: Readonly<Record<string, () => Promise<PlayedSources>>> = {
+  refused: () => playSources({}, () => ({ status: 403, body: "Forbidden" })),
+  empty: () => playSources({}, emptied),
+  half: async () => {
+    const played = await playSources();
+    for (const source of ["fred", "imf", "jquants", "vndirect"]) played.setMode(source, "busy");
+    played.setMode("yahoo", "slow");
+    return played;
+  },
+};
+
+/** The same answer without a row. */
+function emptied(played: PlayedBody): PlayedBody {
+  const { body } = played;
+  if (typeof body !== "string") return { ...played, body: workbookOf([["日付", "コード"]]) };
+  if (!/^\s*[[{]/.test(body)) return { ...played, body: body.split("\n").slice(0, 1).join("") };
+  const withoutItems = (_: string, value: unknown) => (Array.isArray(value) ? [] : value);
+  return { ...played, body: JSON.stringify(JSON.parse(body, withoutItems)) };
+}
+
+/** The sentences of more than four words that are more than once in the visible text of a page. Names of data are none. */
+const REPEATED = `(() => {
+  const lines = document.body.innerText.split(/\\n|(?<=[.!?])\\s+/).map((one) => one.trim());
+  const long = lines.filter((one) => /[.!?]$/.test(one) && one.split(/\\s+/).length > 4);
+  return [...new Set(long.filter((one, i) => long.indexOf(one) !== i))];
+})()`;
+
+describe.skipIf(CHROMIUM === null).each(Object.keys(MARKETS))("a market that is %s", (name) => {
+  const { folder, remove } = temporaryFolder();
+  let played: PlayedSources;
+  let service: PlayedService;
+  let page: BrowserPage;
+  let isStopped = false;
+  let filling: Promise<void>;
+  beforeAll(async () => {
+    played = await (MARKETS[name] ?? playSources)();
+    service = await startPlayedService(folder, played, { perUser: Infinity });
+    filling = service.live.schedule.run({ stopped: () => isStopped });
+    await Promise.race([filling, Bun.sleep(3_000)]);
+    page = await BrowserPage.open(service.origin);
+    await page.goto(`/console#key=${createKey(service, "user-1")}`);
+  }, 60_000);
+  afterAll(async () => {
+    isStopped = true;
+    played?.setAllModes("down");
+    played?.setMode("yahoo", "down");
+    page?.close();
+    await service?.stop();
+    await filling;
+    await played?.stop();
+    remove();
+  });
+
+  test.each(Object.entries(PAGES))(
+    "%s fits, says nothing twice and is accessible",
+    async (title, path) => {
+      page.problems.length = 0;
+      await page.goto(path);
+      await page.waitFor("document.querySelector('.arrivals')");
+      const found: object[] = [];
+      for (const width of WIDTHS) {
+        await page.resize(width);
+        await page.settle();
+        await page.screenshot(`${name}-${title}-${width}`);
+        found.push({
+          width,
+          isWide: await page.isWide(),
+          repeated: title === "about" ? [] : await page.evaluate<string[]>(REPEATED),
+          violations: await page.violations(),
+        });
+      }
+      const right = { isWide: false, repeated: [], violations: [] };
+      expect(found).toEqual(WIDTHS.map((width) => ({ width, ...right })));
+      expect(page.problems).toEqual([]);
+    },
+    30_000,
+  );
+});
