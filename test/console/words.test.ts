@@ -120,6 +120,17 @@ test("errors of signing in are in the list as the service writes them", async ()
   expect(own.length).toBe(4);
 });
 
+test("refusals of sources are in the list as the service writes them", async () => {
+  const file = join(import.meta.dir, "../../src/sources/refusal.ts");
+  const code = await Bun.file(file).text();
+  const tables = code.slice(code.indexOf("const HAPPENED"), code.indexOf("export function"));
+  // The names of hosts and causes have no space.
+  const texts = [...tables.matchAll(/"([^"\n]*)"/g)].map(([, text = ""]) => text);
+  const words = texts.filter((text) => text.includes(" "));
+  expect(words.length).toBeGreaterThan(50);
+  expect(words.filter((one) => !Object.keys(ja).includes(one))).toEqual([]);
+});
+
 test("a term is said with its change, and an unknown one stays English", async () => {
   expect(translateTerm("CPI y/y")).toBe("CPI y/y");
   await showLanguage("ja");
