@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { BrowserPage, CHROMIUM } from "../support/browser.ts";
+import { BrowserPage, CHROMIUM, openConsole } from "../support/browser.ts";
 import { createKey } from "../support/console-client.ts";
 import type { PlayedBody } from "../support/played-answer.ts";
 import { type PlayedService, startPlayedService } from "../support/played-service.ts";
@@ -123,4 +123,29 @@ describe.skipIf(CHROMIUM === null).each(Object.keys(MARKETS))("a market that is 
     },
     30_000,
   );
+});
+
+test.skipIf(CHROMIUM === null)("an error of the service fits the cards of Markets", async () => {
+  const { page, close } = await openConsole();
+  const message = `Something failed on our side, at ${"a-very-long-name-".repeat(12)}. Retry with backoff.`;
+  await page.cdp("Page.addScriptToEvaluateOnNewDocument", {
+    source: `const ask = fetch;
+      fetch = (url, ...more) => /data.(get_markets|compare_stocks|get_sectors|get_stock_price_history)/.test(url)
+        ? Promise.resolve(Response.json({ error: { code: "INTERNAL", message: ${JSON.stringify(message)} } }, { status: 500 }))
+        : ask(url, ...more);`,
+  });
+  await page.goto("/console");
+  expect(await page.text(".market-card")).toContain("a-very-long-name");
+  for (const width of WIDTHS) {
+    await page.resize(width);
+    await page.screenshot(`failing-markets-${width}`);
+    const outside = await page.evaluate<string[]>(`[...document.querySelectorAll(".market-card")]
+      .filter((card) => card.scrollWidth > card.clientWidth + 1).map((card) => card.ariaLabel)`);
+    expect({ width, isWide: await page.isWide(), outside }).toEqual({
+      width,
+      isWide: false,
+      outside: [],
+    });
+  }
+  await close();
 });

@@ -146,14 +146,20 @@ function Valuation(props: { readonly country: string; readonly call: Call<"get_s
     // A text that is replaced moves; a new element does not.
     <div key={data ? "pe" : "no pe"}>
       <span class="muted">{t("P/E")}</span>{" "}
-      {error ? errorText(error) : <span class="number">{formatNumber(data?.country_pe)}</span>}{" "}
+      {error ? (
+        <Missing error={error} />
+      ) : (
+        <span class="number">{formatNumber(data?.country_pe)}</span>
+      )}{" "}
       <CountryVerdict country={country} data={data} />
     </div>
   );
 }
 
-/** The sentence of an error; nothing of figures that are still to come, because the panel above says why. */
-const errorText = ({ lack, message }: ApiError) => (lack ? MISSING : translate(message));
+/** No figure. The price above it says why, and so does the text under the pointer: sentences would not fit. */
+const Missing = ({ error }: { readonly error: ApiError }) => (
+  <span title={translate(error.message)}>{MISSING}</span>
+);
 
 function Exchange(props: {
   readonly market: PayloadOf<"get_markets">["countries"][number] | undefined;
@@ -188,7 +194,7 @@ function Exchange(props: {
       ) : error === null ? (
         MISSING
       ) : (
-        errorText(error)
+        <Missing error={error} />
       )}
     </div>
   );

@@ -1,5 +1,5 @@
 import { type Call, useData } from "#console/app/api.ts";
-import { t } from "#console/app/words.ts";
+import { t, translate } from "#console/app/words.ts";
 import { Sparkline } from "./sparkline.tsx";
 
 /** The closes of one year, in the colour of its return. */
@@ -15,7 +15,13 @@ export function YearLine(props: {
     <div class="year-line">
       {history.value && <Sparkline values={closes} change={change} />}
       {history.error && !history.error.lack && (
-        <p class="muted">{t("No line: {error}", { error: history.error.message })}</p>
+        <p
+          class="muted"
+          title={translate(history.error.message)}
+          style={{ height: "100%", overflow: "hidden" }}
+        >
+          {t("No line: {error}", { error: translate(history.error.message) })}
+        </p>
       )}
     </div>
   );
