@@ -82,9 +82,10 @@ export function LoadFailure(props: { readonly of: Resource<unknown>; readonly er
 
 /** Says in a word why there are no figures; the panel above the page says the rest. */
 function Lacking({ lack, message }: { readonly lack: string; readonly message?: string }) {
+  const isComing = lack === "fetching";
   return (
-    <p class="muted">
-      <Tip text={message}>{t(lack === "fetching" ? "Being fetched" : "Not given by sources")}</Tip>
+    <p class={isComing ? "muted" : "muted not-given"}>
+      <Tip text={message}>{t(isComing ? "Being fetched" : "Not given by sources")}</Tip>
     </p>
   );
 }
