@@ -64,24 +64,18 @@ describe("incoming records", () => {
   });
 });
 
+// Later loads are in sample-loads.ts.
 describe("the sample market in a data folder", () => {
   const TUESDAY = Date.parse("2026-11-24T07:00:00Z");
   let market: MarketStore;
-  const idOf = (country: "US" | "JP" | "VN", symbol: string) =>
-    market.instruments.find({ country, symbol })?.id ?? -1;
   const countOf = (kind: string) =>
     market.listCounts().find((one) => one.kind === kind && one.source === "sample")?.count ?? 0;
-  const newestOf = (country: "US" | "JP" | "VN", symbol: string) =>
-    market.bars.listNewest(idOf(country, symbol), 1)[0]?.date;
 
-  /** Opens a copy of the market that was loaded first at `START`, Friday the 20th at 17:30. */
-  const openLoaded = (name: string) => {
-    mkdirSync(join(folder, name));
-    copySampleMarket(join(folder, name));
-    return openIn(name);
-  };
-
-  beforeAll(() => (market = openLoaded("sample")), 60_000);
+  beforeAll(() => {
+    mkdirSync(join(folder, "sample"));
+    copySampleMarket(join(folder, "sample"));
+    market = openIn("sample");
+  }, 600_000);
   afterAll(() => market.close());
 
   test("the first load stores every kind of record with its source", () => {
@@ -108,17 +102,7 @@ describe("the sample market in a data folder", () => {
     expect(loadSample({ market, now: START + 30 * 60_000 })).toBe(false);
   });
 
-  test("a load that fails leaves everything unchanged", () => {
-    const before = market.listCounts();
-    using _ = spyOn(market, "setSetting").mockImplementation(() => {
-      throw new Error("disk full");
-    });
-    expect(() => loadSample({ market, now: TUESDAY })).toThrow("disk full");
-    expect(market.listCounts()).toEqual(before);
-    expect(newestOf("US", "AAPL")).toBe("2026-11-19");
-  });
-
-  test("a reload that fails leaves everything unchanged too", async () => {
+  test("a reload that fails leaves everything unchanged", async () => {
     const before = market.listCounts();
     using _ = spyOn(market, "setSetting").mockImplementation(() => {
       throw new Error("disk full");
@@ -126,77 +110,6 @@ describe("the sample market in a data folder", () => {
     expect(await reloadSample({ market, now: TUESDAY }).catch(String)).toBe("Error: disk full");
     expect(market.listCounts()).toEqual(before);
   });
-
-  describe("loaded after each session and each midnight", () => {
-    const bar = { date: "2026-11-18", open: 9, high: 9, low: 9, close: 9, volume: 1 };
-    const listAll = (symbol: string) => market.bars.listNewest(idOf("US", symbol), 5_000);
-    let first: ReturnType<typeof listAll>;
-    let before: number[];
-    const counts = () =>
-      listUniverse().map((listing) =>
-        market.bars.count(market.instruments.find(listing)?.id ?? -1),
-      );
-    beforeAll(() => {
-      first = listAll("AAPL");
-      market.transaction(() =>
-        market.bars.replace(
-          { country: "JP", symbol: "7203", bars: [bar] },
-          { source: "import", storedAt: START },
-        ),
-      );
-      before = counts();
-    });
-
-    // The first load was on the 20th at 17:30. Coins trade on the weekend.
-    test.each(["20T22:00", "21T00:00", "23T08:30", "24T07:00"])(
-      "it keeps every bar that it had: %s",
-      (time) => {
-        expect(loadSample({ market, now: Date.parse(`2026-11-${time}:00Z`) })).toBe(true);
-        const after = counts();
-        expect(after.filter((count, i) => count < (before[i] ?? 0))).toEqual([]);
-        before = after;
-      },
-      60_000,
-    );
-
-    test("it has the newer sessions, and imported bars are unchanged", () => {
-      // Tokyo's session of Tuesday the 24th is over. On that day Viet Nam has a holiday.
-      expect(newestOf("US", "AAPL")).toBe("2026-11-23");
-      expect(newestOf("JP", "6758")).toBe("2026-11-24");
-      expect(newestOf("VN", "FPT")).toBe("2026-11-23");
-      // Friday and Monday.
-      expect(listAll("AAPL").slice(2)).toEqual(first);
-      expect(market.bars.listNewest(idOf("JP", "7203"), 10)).toEqual([bar]);
-      expect(market.bars.findProvenance(idOf("JP", "7203"))?.source).toBe("import");
-    });
-  });
-
-  test("bars of another version of the generator are replaced, imported ones are not", () => {
-    const own = openLoaded("versions");
-    const stamp = own.findSetting("sample") ?? "";
-    const bars = ["2016-11-18", "2026-11-19"].map((date) => {
-      return { date, open: 9, high: 9, low: 9, close: 9, volume: 1 };
-    });
-    own.transaction(() => {
-      for (const [symbol, source] of [
-        ["COIN", "sample"],
-        ["AAPL", "import"],
-      ] as const)
-        own.bars.replace({ country: "US", symbol, bars }, { source, storedAt: START });
-      own.setSetting("sample", stamp.replace(/^\S+/, "0"));
-    });
-    const oldest = (symbol: string) =>
-      own.bars
-        .listNewest(own.instruments.find({ country: "US", symbol })?.id ?? -1, 5_000)
-        .map(({ date }) => date)
-        .toSorted()[0];
-    expect(oldest("COIN")).toBe("2016-11-18");
-    expect(loadSample({ market: own, now: START })).toBe(true);
-    // Coinbase was listed on that day.
-    expect(oldest("COIN")).toBe("2021-04-14");
-    expect(oldest("AAPL")).toBe("2016-11-18");
-    own.close();
-  }, 60_000);
 
   test("it is not mixed into another market", () => {
     const other = openIn("other");

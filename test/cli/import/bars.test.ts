@@ -1,15 +1,17 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
 import { isSession } from "#analytics/sessions.ts";
 import { addDays } from "#lib/date.ts";
+import { SAMPLE, sampleStamp } from "#sample/provider.ts";
 import { expectFailure, runAt, runOn } from "../../support/cli.ts";
 import { openImports } from "../../support/imports.ts";
 import { hasRecordings, recordedPath } from "../../support/recordings.ts";
+import { START } from "../../support/service.ts";
 
 const priceFile = (name: string) => recordedPath(`prices/${name}`);
-const { folder, importBars, fileOf, stored } = openImports();
+const { folder, importBars, inMarket, fileOf, stored } = openImports();
 
 const STOOQ = "Date,Open,High,Low,Close,Volume\n";
 
@@ -196,12 +198,18 @@ describe.skipIf(!hasRecordings)("import bars of real files", () => {
 });
 
 describe("a bar of a day that is not over", () => {
+  /** Makes the sample market one of that time, so that no command generates it again. */
+  const markSample = (now: string | number) =>
+    inMarket((market) => market.setSetting(SAMPLE, sampleStamp(new Date(now).getTime())));
+  afterAll(() => markSample(START));
+
   /** The dates of three bars that a command at that time stores, and its report. */
   async function at(now: string, country: string, symbol: string, ...dates: string[]) {
     const rows = dates.map((date, i) => `${date},10,11,9,${10 + i / 10},1000\n`);
     const path = fileOf("days.csv", STOOQ + rows.join(""));
     const flags = ["--country", country, "--symbol", symbol];
     const env = { BOURSE_DATA: folder.path };
+    markSample(now);
     const result = await runAt(() => Date.parse(now), env, "import", "bars", path, ...flags);
     expect([result.code, result.stderr]).toEqual([0, ""]);
     const { bars } = stored(country as "US", symbol);
@@ -238,6 +246,7 @@ describe("a bar of a day that is not over", () => {
       "many.csv",
       `country,symbol,date,open,high,low,close,volume\n${rows.join("")}`,
     );
+    markSample("2026-11-25T16:00Z");
     const now = () => Date.parse("2026-11-25T16:00Z");
     const { stdout } = await runAt(now, { BOURSE_DATA: folder.path }, "import", "bars", path);
     expect(stdout).toContain("IBM, 2026-11-25: the day is not over");
