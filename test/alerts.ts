@@ -98,7 +98,7 @@ test("all sources fail, and answer again", async () => {
     { text: outage, minutes: 10, fires: ["BourseSourcesFail"] },
     { text: after, minutes: 10, fires: [] },
   ]);
-}, 120_000);
+}, 600_000);
 
 test("one kind of records is overdue, while other sources answer", async () => {
   await startQuiet();
@@ -128,7 +128,7 @@ test("one kind of records is overdue, while other sources answer", async () => {
     { text: filling, minutes: DAY_MINUTES - 120, fires: [] },
     { text: filling, minutes: 150, fires: ["BourseOverdue"] },
   ]);
-}, 240_000);
+}, 600_000);
 
 test("a source is blocked for hours", async () => {
   await startQuiet();
@@ -244,7 +244,7 @@ test("sign-ins are attacked", async () => {
     { ...last, fires: ["BourseSignInAttack"] },
     { text: last.text, minutes: 20, fires: [] },
   ]);
-}, 60_000);
+}, 600_000);
 
 test("tokens expire soon", async () => {
   const text = await startQuiet();
@@ -425,5 +425,5 @@ test.skipIf(IS_POSTGRES_MISSING)(
       await server.kill();
     }
   },
-  120_000,
+  600_000,
 );

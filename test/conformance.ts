@@ -92,7 +92,7 @@ describe.skipIf(!isReachable)("the official conformance suite", () => {
         [],
       );
     },
-    60_000,
+    600_000,
   );
 });
 
@@ -112,6 +112,6 @@ describe.skipIf(!isReachable)("the official inspector", () => {
         structuredContent: { data: { overview: { Name: "Apple Inc." } } },
       });
     },
-    120_000,
+    600_000,
   );
 });

@@ -43,7 +43,7 @@ describe.skipIf(!CAN_MAKE_ROOT)("the package for Debian", () => {
     expect(await inside("grep ExecStart= /usr/lib/systemd/system/bourse.service")).toBe(
       "ExecStart=/usr/bin/bourse serve\n",
     );
-  }, 400_000);
+  }, 600_000);
 
   test("is not replaced by bourse upgrade, which names the package", async () => {
     const said = await inside("bourse upgrade 2>&1 || true");
@@ -67,7 +67,7 @@ describe.skipIf(!CAN_MAKE_ROOT)("the package for Debian", () => {
     );
     await inside("dpkg -i bourse.deb");
     expect(await inside(asBourse("user list"))).toContain("owner");
-  }, 120_000);
+  }, 600_000);
 
   test("leaves nothing when it is purged", async () => {
     await inside("dpkg -P bourse");
@@ -75,5 +75,5 @@ describe.skipIf(!CAN_MAKE_ROOT)("the package for Debian", () => {
       "find / -xdev -path /proc -prune -o -name '*bourse*' -print | grep -v '^/bourse.deb'";
     expect(await inside(`${left} | grep -v ^/old || true`)).toBe("");
     expect(await inside("getent passwd bourse || true")).toBe("");
-  }, 60_000);
+  }, 600_000);
 });

@@ -38,7 +38,7 @@ beforeAll(async () => {
   const { code, stdout } = await runAt(() => START, env, "export", market, "--json");
   expect(code).toBe(0);
   manifest = JSON.parse(stdout);
-}, 120_000);
+}, 600_000);
 afterAll(async () => {
   await endChildren();
   await service.stop();
@@ -92,7 +92,7 @@ describe("DuckDB", () => {
     );
     const counts = (await query(...queries)).map(([row]) => row?.["n"]);
     expect(counts).toEqual(manifest.files.map(({ rows }) => rows));
-  }, 60_000);
+  }, 600_000);
 
   test("sees the types of the manifest", async () => {
     if (!tools.isInstalled) return;
@@ -110,7 +110,7 @@ describe("DuckDB", () => {
       expect(described[i]?.map((row) => [row["column_name"], row["column_type"]])).toEqual(
         (manifest.kinds[kind]?.columns ?? []).map(({ name, type }) => [name, TYPES[type]]),
       );
-  }, 60_000);
+  }, 600_000);
 
   test("finds one symbol in one group of rows", async () => {
     if (!tools.isInstalled) return;
@@ -119,7 +119,7 @@ describe("DuckDB", () => {
        WHERE path_in_schema = 'symbol' AND stats_min_value <= 'AAPL' AND stats_max_value >= 'AAPL'`,
     );
     expect(groups?.[0]?.["n"]).toBe(1);
-  }, 60_000);
+  }, 600_000);
 
   test("agrees with the API on 150 random prices, as they are, as traded and with dividends", async () => {
     if (!tools.isInstalled) return;
@@ -161,7 +161,7 @@ describe("DuckDB", () => {
       }
     }
     expect(compared).toBeGreaterThanOrEqual(150);
-  }, 120_000);
+  }, 600_000);
 
   test("agrees with the API on all metrics of 9 companies", async () => {
     if (!tools.isInstalled) return;
@@ -182,7 +182,7 @@ describe("DuckDB", () => {
         Object.fromEntries(METRIC_NAMES.map((name) => [name, cells[name]])),
       );
     }
-  }, 60_000);
+  }, 600_000);
 
   test("agrees with the API on the income of 12 random periods", async () => {
     if (!tools.isInstalled) return;
@@ -200,7 +200,7 @@ describe("DuckDB", () => {
       for (const name of ["revenue", "net_income", "eps_diluted", "income_tax"])
         expect(shown?.[table.columns.indexOf(name)]).toEqual(row[name]);
     }
-  }, 60_000);
+  }, 600_000);
 });
 
 test("Polars reads every file with as many rows as the manifest says, and the same sums as DuckDB", async () => {
@@ -224,7 +224,7 @@ test("Polars reads every file with as many rows as the manifest says, and the sa
     const at = manifest.files.findIndex((one) => one.path === path);
     expect(rows[at]?.[1]).toBeCloseTo(Number(sums[i]?.[0]?.["sum"]), 0);
   }
-}, 60_000);
+}, 600_000);
 
 test("hyparquet reads one symbol over HTTP with ranges: a part of the file, and one call", async () => {
   if (!tools.isInstalled) return;
@@ -263,7 +263,7 @@ test("hyparquet reads one symbol over HTTP with ranges: a part of the file, and 
   ]);
   expect(result.bytes).toBeLessThan(result.size / 4);
   expect(await service.used(id)).toBe(1);
-}, 60_000);
+}, 600_000);
 
 /** The names of the files below a folder. */
 const filesBelow = (path: string) =>
@@ -311,7 +311,7 @@ describe("an export of the whole sample", () => {
     expect((await resultOf(start(target))).code).toBe(0);
     expect(filesBelow(target).filter((name) => name.startsWith("."))).toEqual([]);
     expect(existsSync(join(target, "manifest.json"))).toBe(true);
-  }, 120_000);
+  }, 600_000);
 
   test("on a full disk ends with one sentence and no file", async () => {
     const disk = join(folder, "disk");
@@ -338,7 +338,7 @@ describe("an export of the whole sample", () => {
     } finally {
       Bun.spawnSync(["umount", disk]);
     }
-  }, 120_000);
+  }, 600_000);
 
   test("beside a service answers every call", async () => {
     const running = await spawnServe(data, { flags: ["--gate-per-minute", "0"] });
@@ -351,5 +351,5 @@ describe("an export of the whole sample", () => {
     expect([broken, unavailable, other, refused]).toEqual([0, 0, 0, 0]);
     expect(served).toBeGreaterThan(50);
     await running.stop();
-  }, 120_000);
+  }, 600_000);
 });

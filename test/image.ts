@@ -113,7 +113,7 @@ describe.skipIf(!isMade)("the image", () => {
         "org.opencontainers.image.source": entry.repository.url,
       });
     },
-    60_000,
+    600_000,
   );
 
   test.skipIf(Bun.which("skopeo") === null)(
@@ -136,7 +136,7 @@ describe.skipIf(!isMade)("the image", () => {
       );
       expect([copied.code, copied.stderr]).toEqual([0, ""]);
     },
-    60_000,
+    600_000,
   );
 
   test.skipIf(process.getuid?.() !== 0)(
@@ -172,7 +172,7 @@ describe.skipIf(!isMade)("the image", () => {
       expect(await program.stop()).toBe(0);
       expect((await runHere(...inside(port), "health")).code).toBe(1);
     },
-    60_000,
+    600_000,
   );
 
   const qemu = Bun.which("qemu-aarch64-static");
@@ -193,6 +193,6 @@ describe.skipIf(!isMade)("the image", () => {
       );
       expect([code, JSON.parse(stdout)]).toMatchObject([0, { version, target: "linux-arm64" }]);
     },
-    60_000,
+    600_000,
   );
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   ({ token } = service.createToken("pro"));
   const document = await service.request("/openapi.json", null);
   await write("openapi.json", await document.text());
-}, 60_000);
+}, 600_000);
 afterAll(async () => {
   await endChildren();
   await service.stop();

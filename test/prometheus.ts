@@ -101,7 +101,7 @@ test("Prometheus scrapes them", async () => {
     "rest get_stock_overview 200 2",
     "rest get_stock_overview 401 1",
   ]);
-}, 60_000);
+}, 600_000);
 
 // After the scrape, whose counters would have this call.
 test("promtool finds no fault in the figures of a market", async () => {

@@ -99,7 +99,7 @@ describe.each(["README.md", "src/operations/README.md"])("the examples of %s", (
     service = await startService();
     token = service.createToken().token;
     text = await Bun.file(join(ROOT, file)).text();
-  }, 60_000);
+  }, 600_000);
   afterAll(() => service.stop());
 
   test("have the shown answers", async () => {

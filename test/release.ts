@@ -108,7 +108,7 @@ describe("the archives", () => {
       expect(await read("man/man1/bourse.1")).toContain(`"bourse ${version}"`);
       expect(await read("bash-completion/completions/bourse")).toContain("_bourse");
     },
-    60_000,
+    600_000,
   );
 });
 
@@ -179,7 +179,7 @@ describe("on this machine", () => {
       expect(code).toBe(0);
       expect(JSON.parse(stdout)).toHaveProperty("data");
     },
-    120_000,
+    600_000,
   );
 
   test("the npm package starts the executable of its optional dependency", async () => {
@@ -201,7 +201,7 @@ describe("on this machine", () => {
     const program = await startProgram([launcher], empty("npm-data"), home);
     await expectAnswer(program.base, program.token);
     expect(await program.stop()).toBe(0);
-  }, 60_000);
+  }, 600_000);
 });
 
 const MCPB = "2.1.2";
@@ -253,7 +253,7 @@ describe("the MCP bundle", () => {
       });
       await client.close();
     },
-    90_000,
+    600_000,
   );
 
   test("and the npm package have the name and the sums of the entry for the MCP Registry", async () => {

@@ -79,7 +79,7 @@ describe.skipIf(!isPossible)("the package for Fedora, RHEL and openSUSE", () => 
       "ExecStart=/usr/bin/bourse serve\n",
     );
     expect(await root.run("zcat /usr/share/man/man1/bourse.1.gz | head -1")).toContain(version);
-  }, 400_000);
+  }, 600_000);
 
   test("keeps data and settings when it is upgraded or removed", async () => {
     await root.run(asBourse("user add owner --plan unlimited"));
@@ -99,7 +99,7 @@ describe.skipIf(!isPossible)("the package for Fedora, RHEL and openSUSE", () => 
     expect(await root.run("getent passwd bourse")).toContain("/var/lib/bourse");
     await rpm("--install", file);
     expect(await root.run(asBourse("user list"))).toContain("owner");
-  }, 120_000);
+  }, 600_000);
 
   test("leaves nothing of an installation that was never started", async () => {
     await rpm("--erase", "bourse");
@@ -108,5 +108,5 @@ describe.skipIf(!isPossible)("the package for Fedora, RHEL and openSUSE", () => 
     await rpm("--erase", "bourse");
     const left = "find / -xdev -path /proc -prune -o -name '*bourse*' -print";
     expect(await root.run(left)).toBe("");
-  }, 60_000);
+  }, 600_000);
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   // A release that is newer than the commit of this executable.
   const { date } = JSON.parse(await outputOf([program, "--version", "--json"], { env: {} }));
   if (date !== null) server.signedAt = Date.parse(date) + 1000;
-}, 120_000);
+}, 600_000);
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
   remove();
@@ -123,7 +123,7 @@ describe("the executable", () => {
     expect(await versionOf(program)).toBe(`${packages.version}\n`);
     const users = JSON.parse((await run("user", "list", "--json", "--data", data)).stdout);
     expect(users.map(({ name }: { name: string }) => name)).toEqual(["owner"]);
-  }, 120_000);
+  }, 600_000);
 
   test("belongs to npm in node_modules, and is not replaced there", async () => {
     const packaged = join(folder, "node_modules/@alice/bourse-linux-x64");

@@ -169,7 +169,7 @@ describe.skipIf(CHROMIUM === null)("what a page shows", () => {
       expect({ path, failures: await page.texts(".failure") }).toEqual({ path, failures: [] });
     }
     expect(page.problems).toEqual([]);
-  }, 120_000);
+  }, 600_000);
 
   test("follows no stream after the sign-out, and needs no second one", async () => {
     await page.goto("/console");

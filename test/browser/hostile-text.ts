@@ -72,7 +72,7 @@ describe.skipIf(CHROMIUM === null)("text with markup, stored or in an address", 
     await page.goto(`/console#key=${createKey(service, "owner")}`);
     access.run("UPDATE sessions SET browser = ?1, address = ?1", [HOSTILE]);
     access.close();
-  }, 60_000);
+  }, 600_000);
   afterAll(async () => {
     page?.close();
     await service?.stop();

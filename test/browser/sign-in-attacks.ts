@@ -30,7 +30,7 @@ describe.skipIf(CHROMIUM === null)("in a real browser", () => {
       fetch: () => new Response("<!doctype html><title>evil</title>", HTML),
     });
     evil = `http://127.0.0.1:${attacker.port}/`;
-  }, 60_000);
+  }, 600_000);
   afterAll(async () => {
     await attacker?.stop(true);
     await world?.close();

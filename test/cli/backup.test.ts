@@ -147,7 +147,7 @@ describe("a backup with the market, restored to an empty folder", () => {
     const restored = await runOn(target, "restore", archive);
     expect([restored.code, restored.stderr]).toEqual([0, ""]);
     expect(restored.stdout).toContain("as of 2026-11-20T17:30:00.000Z");
-  }, 60_000);
+  }, 600_000);
   afterAll(() => {
     home[Symbol.dispose]();
     place[Symbol.dispose]();
@@ -207,7 +207,7 @@ describe("a backup with the market, restored to an empty folder", () => {
       expect(second).toEqual(first as never);
     }
     for (const service of services) await service.stop();
-  }, 60_000);
+  }, 600_000);
 
   test("is opened by the system's tar, with the effective settings as text", () => {
     const tar = (...args: string[]) => Bun.spawnSync(["tar", ...args]).stdout.toString();
@@ -671,7 +671,7 @@ describe("backup", () => {
     const counted = copy.usage.get(1, home.time.now).dayUsed;
     expect(counted).toBeLessThanOrEqual(rounds + 50);
     copy.close();
-  }, 60_000);
+  }, 600_000);
 
   test("in a child process reports success and the child's error", async () => {
     using home = await openUsers("anna");
@@ -685,7 +685,7 @@ describe("backup", () => {
     expect(await backUpInChild(file, options)).toBeNull();
     expect(findLastBackup(home.path)?.error).toBeNull();
     expect(await backUpInChild(file, options)).toBe(`${file} exists already; name another file.`);
-  }, 60_000);
+  }, 600_000);
 
   test("that is ended midway, or takes too long, leaves no archive and no partial one", async () => {
     using home = await openUsers("anna");
@@ -704,7 +704,7 @@ describe("backup", () => {
     stopping.abort();
     expect(await running).toContain("ended");
     expect(readdirSync(home.path).toSorted()).toEqual(["access.db"]);
-  }, 60_000);
+  }, 600_000);
 
   test("of a leased counter never has fewer calls than were served", async () => {
     using home = openTestAccess();

@@ -10,7 +10,7 @@ import { stock } from "../support/market.ts";
 import { copySampleMarket, START } from "../support/service.ts";
 
 const folder = openFolder();
-beforeAll(() => copySampleMarket(folder.path), 30_000);
+beforeAll(() => copySampleMarket(folder.path), 600_000);
 afterAll(() => folder[Symbol.dispose]());
 
 const call = (...argv: string[]) =>

@@ -80,7 +80,7 @@ describe.skipIf(!isRoot)("a command of root on the folder of another user", () =
     expect(readdirSync(path).some((name) => name.startsWith("before-restore-"))).toBe(true);
     expectFailure(await runOn(path, "restore", bars), "not a complete backup");
     expect(listRootsFiles(path)).toEqual([]);
-  }, 60_000);
+  }, 600_000);
 
   test("leaves a folder and an archive elsewhere to the owner of the place", async () => {
     using folder = openServiceFolder();
@@ -99,7 +99,7 @@ describe.skipIf(!isRoot)("a command of root on the folder of another user", () =
     service.kill("SIGKILL");
     await service.exited();
     expect(listRootsFiles(folder.path)).toEqual([]);
-  }, 60_000);
+  }, 600_000);
 
   test.skipIf(Bun.which("setpriv") === null)(
     "which can start the service then",
@@ -112,7 +112,7 @@ describe.skipIf(!isRoot)("a command of root on the folder of another user", () =
       const { code, stdout } = await runAsService(folder, "token", "create", "owner");
       expect([code, stdout]).toEqual([0, expect.stringMatching(/^bourse_\w+\n$/)]);
     },
-    60_000,
+    600_000,
   );
 
   test.skipIf(Bun.which("setpriv") === null)(
@@ -135,7 +135,7 @@ describe.skipIf(!isRoot)("a command of root on the folder of another user", () =
       }
       expect((await run("doctor")).stdout).not.toContain("restores a backup");
     },
-    60_000,
+    600_000,
   );
 
   test.skipIf(Bun.which("setpriv") === null)(
@@ -152,6 +152,6 @@ describe.skipIf(!isRoot)("a command of root on the folder of another user", () =
         `${archive} cannot be read (EACCES); run \`restore\` as root or as the owner of the archive.\n`,
       ]);
     },
-    60_000,
+    600_000,
   );
 });

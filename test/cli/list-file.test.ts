@@ -7,7 +7,7 @@ import { copySampleMarket } from "../support/service.ts";
 
 const users = await openUsers("anna", "ben");
 const { path: folder, run } = users;
-beforeAll(() => copySampleMarket(folder), 30_000);
+beforeAll(() => copySampleMarket(folder), 600_000);
 afterAll(() => users[Symbol.dispose]());
 
 /** The path of a file with this content. */

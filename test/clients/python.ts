@@ -15,7 +15,7 @@ let service: ClientService;
 beforeAll(async () => {
   service = await startForClients();
   await service.save("bourse.py");
-}, 60_000);
+}, 600_000);
 afterAll(() => service.stop());
 
 describe.skipIf(!hasPandas)("bourse.py from /clients/ with Debian's pandas", () => {

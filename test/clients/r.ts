@@ -14,7 +14,7 @@ let service: ClientService;
 beforeAll(async () => {
   service = await startForClients();
   await service.save("bourse.R");
-}, 60_000);
+}, 600_000);
 afterAll(() => service.stop());
 
 test.skipIf(!hasR)(

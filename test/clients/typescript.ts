@@ -15,7 +15,7 @@ let isInstalled = false;
 beforeAll(async () => {
   service = await startForClients();
   ({ isInstalled } = await installTools(service.folder, { typescript: "5.9.3" }));
-}, 120_000);
+}, 600_000);
 afterAll(() => service.stop());
 
 /** The text without what the formatter changes. */
@@ -118,7 +118,7 @@ describe("the TypeScript client", () => {
     if (generated === null) return;
     const types = await Bun.file(CLIENT_TYPES).text();
     expect(unformatted(types)).toBe(unformatted(generated));
-  }, 120_000);
+  }, 600_000);
 
   test("is packed, installed in a clean folder, type-checked strictly, and calls the service", async () => {
     if (!isInstalled) return;
@@ -153,5 +153,5 @@ describe("the TypeScript client", () => {
     await must(join(folder, "node_modules/.bin/tsc"), ...emitted);
     expect(await must("node", "program.js", origin, token, helper)).toBe(SEEN);
     expect(await must(process.execPath, "program.ts", origin, token, helper)).toBe(SEEN);
-  }, 240_000);
+  }, 600_000);
 });

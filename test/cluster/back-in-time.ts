@@ -367,5 +367,5 @@ describe.skipIf(IS_POSTGRES_MISSING)("after the database went back in time", () 
       }),
       { numRuns: 1, endOnFailure: true },
     );
-  }, 120_000);
+  }, 600_000);
 });

@@ -53,7 +53,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("commands of a cluster", () => {
     const env = settings({ BOURSE_SOURCE_URL_ENTRADE: "http://127.0.0.1:1" });
     nodes = [await spawnServe(one, { env }), await spawnServe(two, { env })];
     writeFileSync(file("instruments.csv"), INSTRUMENTS);
-  }, 60_000);
+  }, 600_000);
   afterAll(async () => {
     // Before the other children, of which it is one.
     await server?.kill();

@@ -35,5 +35,5 @@ describe.skipIf(IS_POSTGRES_MISSING)("two nodes that answer in turn", () => {
     expect(code === 0 ? "passed" : stderr).toBe("passed");
     // All files ran: there are as many tests as in the contract.
     expect(Number(/^ (\d+) pass$/m.exec(stderr)?.[1])).toBeGreaterThan(500);
-  }, 300_000);
+  }, 600_000);
 });

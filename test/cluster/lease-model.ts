@@ -197,5 +197,5 @@ describe.skipIf(IS_POSTGRES_MISSING)("the model of leases on Postgres", () => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  }, 600_000);
 });

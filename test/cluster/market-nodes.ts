@@ -181,7 +181,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
       }),
       { numRuns: 1, endOnFailure: true },
     );
-  }, 180_000);
+  }, 600_000);
 
   test("continue after a crash while a change is written", async () => {
     const database = await server.createDatabase();

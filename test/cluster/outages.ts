@@ -81,7 +81,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("a server that is frozen for five seconds",
     expect(all).toMatchObject({ unauthorized: 0, other: 0, broken: 0, withoutRetryAfter: 0 });
     // A statement of each node can have counted a lease without saying so, and a return can be lost.
     await expectCounted(cluster, [load], busy, 2 * cluster.nodes.length);
-  }, 60_000);
+  }, 600_000);
 });
 
 describe.skipIf(IS_POSTGRES_MISSING)("a node whose network to the server drops everything", () => {
@@ -123,7 +123,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("a node whose network to the server drops e
       expect(all).toMatchObject({ unauthorized: 0, other: 0, broken: 0, withoutRetryAfter: 0 });
     }
     await expectCounted(cluster, loads, tokens, 2);
-  }, 60_000);
+  }, 600_000);
 });
 
 describe.skipIf(IS_POSTGRES_MISSING)("a killed primary and a promoted synchronous standby", () => {
@@ -161,5 +161,5 @@ describe.skipIf(IS_POSTGRES_MISSING)("a killed primary and a promoted synchronou
     expect(load.others).toEqual([]);
     expect(all).toMatchObject({ unauthorized: 0, other: 0, broken: 0, withoutRetryAfter: 0 });
     await expectCounted(cluster, [load], tokens, 2 * cluster.nodes.length);
-  }, 60_000);
+  }, 600_000);
 });

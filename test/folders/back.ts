@@ -30,6 +30,6 @@ describe.each((await listForms()).map((form) => [form.name, form] as const))(
       expect(await ask(ROOT, data, ["user", "list"])).toContain("later");
       await ask(source, data, ["restore", archive]);
       expect(await askAll(source, data)).toEqual(form.said);
-    }, 120_000);
+    }, 600_000);
   },
 );

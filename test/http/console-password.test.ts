@@ -154,7 +154,7 @@ describe("guessing", () => {
     } finally {
       verify.mockRestore();
     }
-  }, 60_000);
+  }, 600_000);
 });
 
 describe("changing the password", () => {

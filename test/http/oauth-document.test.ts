@@ -233,7 +233,7 @@ describe("the real request", () => {
     fetchPinned(
       "127.0.0.1",
       new URL(`https://${host}:${server.port}${path}`),
-      AbortSignal.timeout(5_000),
+      AbortSignal.timeout(300_000),
       ca,
     );
   const failureOf = (work: Promise<unknown>) =>

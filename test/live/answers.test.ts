@@ -80,7 +80,7 @@ describe("a service whose sources are played", () => {
     process.stderr.write(
       `live: all broad data in ${filling}; list_symbols ${list}, sectors ${sectors}, a first panel ${panel}\n`,
     );
-  }, 60_000);
+  }, 600_000);
   afterAll(async () => {
     await client.close();
     await service.stop();
@@ -384,7 +384,7 @@ describe("a service whose sources are played", () => {
       await service.live.refresher.refresh(key);
       service.time.now += 31 * SECOND;
       expect((await ask("/data/stocks/FPT/history?country=VN&limit=3")).age).toBe(31);
-    }, 60_000);
+    }, 600_000);
   });
 
   describe("with all sources down", () => {

@@ -155,7 +155,7 @@ describe("an answer in another form than its source documents", () => {
     const service = await startPlayedService(folder.path, played);
     await fill(service);
     await service.stop();
-  }, 60_000);
+  }, 600_000);
   afterAll(async () => {
     await played.stop();
     folder[Symbol.dispose]();
@@ -281,7 +281,7 @@ describe.each([
     played.setMode("nasdaq", "normal");
     await service.stop();
     await played.stop();
-  }, 60_000);
+  }, 600_000);
 });
 
 describe("the SEC's frames, if they have moved", () => {
@@ -476,7 +476,7 @@ describe("prompts, control characters and endless texts from sources", () => {
       await service.stop();
     }
     service = await startPlayedService(folder.path, played);
-  }, 60_000);
+  }, 600_000);
   afterAll(async () => {
     await service.stop();
     await played.stop();

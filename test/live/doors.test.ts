@@ -214,7 +214,7 @@ describe("while Yahoo, the SEC, FRED, the IMF, Nasdaq and the State Bank all ref
     played = await playSources({ nasdaq: refuseAll });
     service = await startPlayedService(folder.path, played, { largest: 2 });
     await service.live.schedule.run({ stopped: () => false });
-  }, 60_000);
+  }, 600_000);
   afterAll(async () => {
     await service.stop();
     await played.stop();

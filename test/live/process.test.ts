@@ -113,7 +113,7 @@ describe("the program with live data, its sources played", () => {
       "reference",
     ]);
     expect(rows.find(({ source }) => source === "jpx")?.records).toBeGreaterThan(4_000);
-  }, 60_000);
+  }, 600_000);
 
   test("killed during a refresh it stores all of it or nothing, and continues after a restart", async () => {
     const env = environment(killed.path, "jpx");
@@ -136,5 +136,5 @@ describe("the program with live data, its sources played", () => {
     const whole = countInstruments(killed.path, "JP");
     expect(whole).toBeGreaterThan(4_000);
     for (const count of counts) expect([0, whole]).toContain(count);
-  }, 60_000);
+  }, 600_000);
 });

@@ -53,7 +53,7 @@ describe.skipIf(!hasRecordings)("a service with recorded answers (../shared/data
       patience: FOREVER,
     });
     await service.live.schedule.run({ stopped: () => false });
-  }, 60_000);
+  }, 600_000);
   afterAll(async () => {
     await service.stop();
     await played.stop();

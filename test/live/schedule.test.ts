@@ -42,7 +42,7 @@ describe("a live service without calls", () => {
       largest: LARGEST.length,
     });
     await runSchedule();
-  }, 60_000);
+  }, 600_000);
   afterAll(async () => {
     await service.stop();
     await played.stop();
@@ -126,9 +126,8 @@ describe("a first fill that was killed", () => {
     const first = await startPlayedService(folder.path, played, { sources });
     let isKilled = false;
     const running = first.live.schedule.run({ stopped: () => isKilled });
-    const countCloses = () =>
-      played.calls.filter(({ address }) => address.includes("/spark")).length;
-    while (countCloses() < 64) await played.nextCall("yahoo");
+    const countCloses = () => first.market.documents.listAges("recentCloses", "US").length;
+    while (countCloses() < 500) await played.nextCall("yahoo");
     isKilled = true;
     // Running requests are lost, as after `kill -9`.
     await first.live.stop();
@@ -167,7 +166,7 @@ describe("a first fill that was killed", () => {
     expect(addressesFrom(third)).toEqual([]);
     await second.stop();
     await played.stop();
-  }, 60_000);
+  }, 600_000);
 });
 
 /** The symbols of the US whose closes are in a folder. */

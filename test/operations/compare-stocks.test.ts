@@ -216,7 +216,7 @@ describe("the figures over the sample market", () => {
   };
   beforeAll(() => {
     ({ market, close } = openSampleMarket());
-  }, 60_000);
+  }, 600_000);
   afterAll(() => close());
 
   test.each([...COUNTRY_CODES])("%s: equal those of the panels", async (country) => {

@@ -351,7 +351,7 @@ describe("laws over the sample market", () => {
     const rollups = new CompanyRollups(sample.market, clock);
     screenSample = (args) => screen(sample.market, args, rollups);
     answer = (name, args) => call(name, sample.market, args, rollups);
-  }, 60_000);
+  }, 600_000);
   afterAll(() => close());
 
   test.each([...COUNTRY_CODES])("%s: all rows meet the conditions, in order", async (country) => {

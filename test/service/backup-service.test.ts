@@ -29,7 +29,7 @@ describe("a backup by hand", () => {
     expect(await backUp("during.tar.gz")).toEqual(expect.arrayContaining(expected));
     expect(await service.stop()).toBe(0);
     expect(await backUp("after.tar.gz")).toEqual(expect.arrayContaining(expected));
-  }, 60_000);
+  }, 600_000);
 
   test("removes what a killed one left, and refuses the file of a running one", async () => {
     using folder = openFolder();
@@ -61,7 +61,7 @@ describe("a backup by hand", () => {
     expect(existsSync(`${file}.partial`)).toBe(true);
     expect(await runOn(data, "backup", join(folder.path, "b.tar.gz"))).toMatchObject({ code: 0 });
     expect(readdirSync(folder.path).toSorted()).toEqual(["b.tar.gz", "data", "held.ts"]);
-  }, 60_000);
+  }, 600_000);
 });
 
 describe("a backup of a service", () => {

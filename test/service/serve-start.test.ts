@@ -144,7 +144,7 @@ test("a first token on a terminal has no end; a log gets no sign-in link, becaus
   expect(tokens).toMatchObject([{ expires: null }]);
   expect(stdout + stderr).not.toContain("#key=");
   expect(stdout).toContain(`console --data ${folder.path}\` prints a sign-in link.`);
-}, 60_000);
+}, 600_000);
 
 test("a first token in the file of a log ends after a day; a terminal gets a sign-in link", async () => {
   using folder = openFolder();
@@ -158,7 +158,7 @@ test("a first token in the file of a log ends after a day; a terminal gets a sig
   expect(stderr).toMatch(/^Open the console as owner \(once, within 15 minutes\):\n/m);
   expect(/^ {2}(\S+)\/console#key=[\w-]{43}$/m.exec(stderr)?.[1]).toBe(url);
   expect(stdout).not.toContain("#key=");
-}, 60_000);
+}, 600_000);
 
 test("the first start of a desktop opens the console, with the link in a file that only its user can read", async () => {
   using folder = openFolder();
@@ -180,7 +180,7 @@ test("the first start of a desktop opens the console, with the link in a file th
   expect((await startOnce(folder.path, "both")).opened).toEqual([]);
   using other = openFolder();
   expect((await startOnce(other.path, "both", "--no-open")).opened).toEqual([]);
-}, 60_000);
+}, 600_000);
 
 test.each([
   ["linux", { DISPLAY: ":0" }, ["xdg-open"]],

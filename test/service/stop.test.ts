@@ -13,7 +13,7 @@ beforeAll(async () => {
   createSmallSample(folder.path, Date.now());
   await runOn(folder.path, "user", "add", "anna", "--plan", "max");
   token = (await runOn(folder.path, "token", "create", "anna")).stdout.trim();
-}, 60_000);
+}, 600_000);
 afterAll(async () => {
   await endChildren();
   folder[Symbol.dispose]();

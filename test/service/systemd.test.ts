@@ -61,7 +61,7 @@ describe("a service with a JSON log", () => {
   beforeAll(async () => {
     const env = { BOURSE_LOG: "json", BOURSE_PRT: "1" };
     service = await spawnServe(folder.path, { env });
-  }, 30_000);
+  }, 600_000);
   const linesOf = (text: string) =>
     text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as object]));
 

@@ -202,7 +202,7 @@ test("the switch to WAL gives up after a bounded number of attempts that do not 
   other.run("ROLLBACK");
   withDatabase(path, schemaOf(FIRST), (database) => expect(bodies(database)).toEqual(["first"]));
   other.close();
-}, 60_000);
+}, 600_000);
 
 test("a statement waits for a lock for the given time, and its error is recognized as busy", () => {
   using folder = openFolder();

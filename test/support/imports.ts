@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from "bun:test";
+import { afterAll } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Country } from "#domain/country.ts";
@@ -10,7 +10,7 @@ import { copySampleMarket } from "./service.ts";
 /** A data folder with the sample market, for the imports of a file of tests. */
 export function openImports() {
   const folder = openFolder();
-  beforeAll(() => copySampleMarket(folder.path), 30_000);
+  copySampleMarket(folder.path);
   afterAll(() => folder[Symbol.dispose]());
   const run = (...argv: string[]) => runOn(folder.path, "import", ...argv);
 

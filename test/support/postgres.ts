@@ -284,7 +284,7 @@ function isAlive(one: number): boolean {
 }
 
 /** Less than a test may take. On a busy machine a node needs many seconds. */
-const UNTIL_MS = 45_000;
+const UNTIL_MS = 500_000;
 
 /** Runs work until it succeeds, at most 45 seconds, and returns its result. */
 export async function until<T>(work: () => T): Promise<Awaited<T>> {
