@@ -87,7 +87,7 @@ describe("a backup of a service", () => {
       stderr: "ignore",
     });
     const answer = child.stdout.getReader();
-    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`);
+    void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`);
     await answer.read();
     child.disconnect();
     expect(await child.exited).toBe(1);
