@@ -3,6 +3,7 @@ import { BourseError } from "#domain/errors.ts";
 import { addDays, dateOf } from "#lib/date.ts";
 import { formatAtom } from "#lib/atom.ts";
 import { type CalendarEntry, formatCalendar } from "#lib/icalendar.ts";
+import { mapInTurns } from "#lib/next-turn.ts";
 import { numberText } from "#lib/number-text.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { type FeedBody, type FeedLayer, type FeedRequest, textBody } from "./layer.ts";
@@ -12,7 +13,6 @@ import {
   type FeedInstrument,
   getInstrument,
   getSymbols,
-  mapInTurns,
   ratioText,
 } from "./request.ts";
 

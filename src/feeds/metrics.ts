@@ -1,8 +1,9 @@
 import type { Country } from "#domain/country.ts";
 import { formatMetrics, type Labels, type Sample } from "#lib/metrics.ts";
+import { mapInTurns } from "#lib/next-turn.ts";
 import { type FeedBody, type FeedLayer, type FeedRequest, textBody } from "./layer.ts";
 import { timesOf } from "./market-hours.ts";
-import { type Comparison, findFigures, findType, getSymbols, mapInTurns } from "./request.ts";
+import { type Comparison, findFigures, findType, getSymbols } from "./request.ts";
 
 const FIGURES = ["price", "change_percent", "market_cap"] as const;
 

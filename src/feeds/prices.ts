@@ -1,6 +1,7 @@
 import { BourseError } from "#domain/errors.ts";
 import { type Decimal, decimalText } from "#lib/csv.ts";
 import { dateOf } from "#lib/date.ts";
+import { mapInTurns } from "#lib/next-turn.ts";
 import { numberText } from "#lib/number-text.ts";
 import { readDecimal } from "#operations/csv-link.ts";
 import type { PayloadOf } from "#operations/index.ts";
@@ -19,7 +20,7 @@ import {
   type FeedRequest,
   textBody,
 } from "./layer.ts";
-import { type FeedInstrument, getInstrument, getSymbols, listBars, mapInTurns } from "./request.ts";
+import { type FeedInstrument, getInstrument, getSymbols, listBars } from "./request.ts";
 
 /** Writes the prices of one program. */
 interface PriceForm {

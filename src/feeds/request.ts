@@ -3,7 +3,7 @@ import { BourseError } from "#domain/errors.ts";
 import { type AssetType, isShare } from "#domain/instrument.ts";
 import { listNameOf } from "#domain/user-list.ts";
 import { addDays, isDate, weekdayOf } from "#lib/date.ts";
-import { nextTurn } from "#lib/next-turn.ts";
+import { mapInTurns, nextTurn } from "#lib/next-turn.ts";
 import { numberText } from "#lib/number-text.ts";
 import type { Table } from "#lib/table.ts";
 import type { PayloadOf } from "#operations/index.ts";
@@ -50,25 +50,6 @@ export function getCells(query: URLSearchParams, name = "symbols"): string[] {
     `${name} must name 1 to ${MAX_SYMBOLS} symbols, separated by commas.`,
     { param: name },
   );
-}
-
-/**
- * The results for all items, in order. Each item is begun in a turn of the event loop of its own, because many answers
- * that are computed at once would delay other requests.
- */
-export async function mapInTurns<T, R>(
-  items: readonly T[],
-  map: (item: T) => Promise<R>,
-): Promise<R[]> {
-  const begun: Promise<R>[] = [];
-  for (const item of items) {
-    const result = map(item);
-    // An error is thrown below, after all items have begun.
-    result.catch(() => {});
-    begun.push(result);
-    await nextTurn();
-  }
-  return Promise.all(begun);
 }
 
 /**

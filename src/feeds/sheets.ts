@@ -1,5 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
 import { decimalText, formatCsv } from "#lib/csv.ts";
+import { mapInTurns } from "#lib/next-turn.ts";
 import { numberText } from "#lib/number-text.ts";
 import { type Cell, cellText } from "#lib/table.ts";
 import { readDecimal } from "#operations/csv-link.ts";
@@ -11,7 +12,6 @@ import {
   getInstrument,
   getParameter,
   listBars,
-  mapInTurns,
   startOf,
 } from "./request.ts";
 

@@ -1,5 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
 import { formatCsv } from "#lib/csv.ts";
+import { mapInTurns } from "#lib/next-turn.ts";
 import { tableOf } from "#lib/table.ts";
 import {
   csvBody,
@@ -17,7 +18,6 @@ import {
   getSymbols,
   listBars,
   listFullBars,
-  mapInTurns,
   orEmpty,
   orNone,
   pricesByDate,

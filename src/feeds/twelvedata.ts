@@ -3,6 +3,7 @@ import { BourseError } from "#domain/errors.ts";
 import { exchangeCode } from "#domain/exchanges.ts";
 import { type AssetType, isShare } from "#domain/instrument.ts";
 import { formatCsv } from "#lib/csv.ts";
+import { mapInTurns } from "#lib/next-turn.ts";
 import { numberText } from "#lib/number-text.ts";
 import { tableOf } from "#lib/table.ts";
 import {
@@ -27,7 +28,6 @@ import {
   getShare,
   getSymbols,
   listFullBars,
-  mapInTurns,
   readDate,
   readLimit,
   startOf,

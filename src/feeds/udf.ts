@@ -2,6 +2,7 @@ import { ASSET_TYPES } from "#domain/instrument.ts";
 import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { dateOf } from "#lib/date.ts";
+import { mapInTurns } from "#lib/next-turn.ts";
 import { numberText } from "#lib/number-text.ts";
 import type { Cell } from "#lib/table.ts";
 import { CurrencyInput } from "#operations/conversion.ts";
@@ -26,7 +27,6 @@ import {
   getParameter,
   getSymbols,
   listBars,
-  mapInTurns,
   ratioText,
   startOf,
 } from "./request.ts";

@@ -1,4 +1,5 @@
 import type { AssetType } from "#domain/instrument.ts";
+import { mapInTurns } from "#lib/next-turn.ts";
 import { type Cell, cellText } from "#lib/table.ts";
 import { type Figures, getFigures, ratioOf } from "./company.ts";
 import { type CallOperation, type FeedBody, type FeedRequest, jsonBody } from "./layer.ts";
@@ -10,7 +11,6 @@ import {
   getSymbols,
   listBars,
   listFound,
-  mapInTurns,
   orNone,
   type Prices,
   pricesByDate,

@@ -1,5 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
+import { mapInTurns } from "#lib/next-turn.ts";
 import { decodeRequest, readPayload } from "#operations/execute.ts";
 import { getMacroHistory } from "#operations/get-macro-history.ts";
 import { getMacroIndicators } from "#operations/get-macro-indicators.ts";
@@ -42,15 +43,15 @@ export const DATA_ENDPOINTS = [
       const indicators = await readPayload<PayloadOf<"get_macro_indicators">>(
         await read(decodeRequest(getMacroIndicators, { country })),
       );
-      const lines: Record<string, number[]> = {};
-      for (const { name } of Object.values(indicators).flat()) {
+      // Together, because in a busy service each of them waits for its place.
+      const lines = await mapInTurns(Object.values(indicators).flat(), async ({ name }) => {
         const args = { country, series: name, limit: LINE_POINTS };
         const { rows } = await readPayload<PayloadOf<"get_macro_history">>(
           await read(decodeRequest(getMacroHistory, args)),
         );
-        lines[name] = rows.map((row) => Number(row.at(-1)));
-      }
-      return lines;
+        return [name, rows.map((row) => Number(row.at(-1)))] as const;
+      });
+      return Object.fromEntries(lines);
     },
   }),
   marketEndpoint({

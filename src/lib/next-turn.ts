@@ -24,3 +24,22 @@ export async function inTurns<T>(work: Generator<void, T>, check?: () => void): 
     await nextTurn();
   }
 }
+
+/**
+ * The results for all items, in order. Each item is begun in a turn of the event loop of its own, because many answers
+ * that are computed at once would delay other requests.
+ */
+export async function mapInTurns<T, R>(
+  items: readonly T[],
+  map: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const begun: Promise<R>[] = [];
+  for (const item of items) {
+    const result = map(item);
+    // An error is thrown below, after all items have begun.
+    result.catch(() => {});
+    begun.push(result);
+    await nextTurn();
+  }
+  return Promise.all(begun);
+}

@@ -48,6 +48,24 @@ test("GET macro-lines has the newest figures of each series, as REST has them", 
   expect((await client.send("GET", "macro-lines?country=XX")).status).toBe(400);
 });
 
+test("GET macro-lines asks for all series before it waits for the first", async () => {
+  const all = Promise.withResolvers<void>();
+  let missing = 0;
+  const onRequest = () => {
+    if (missing === 0) return undefined;
+    if (--missing === 0) all.resolve();
+    return all.promise;
+  };
+  const { service, token } = await startHandMade({ onRequest });
+  const indicators = await service.request("/data/macro/indicators?country=US", token);
+  const { data } = (await indicators.json()) as { data: Record<string, unknown[]> };
+  missing = Object.values(data).flat().length;
+  expect(missing).toBeGreaterThan(1);
+  const reader = await new ConsoleClient(service).signIn("user-1");
+  expect((await reader.send("GET", "macro-lines?country=US")).status).toBe(200);
+  await service.stop();
+});
+
 test("GET indicator-lines ends with the figures of the technicals, as REST has them", async () => {
   type Lines = Record<"rsi" | "macd" | "signal", (number | null)[]> & { dates: string[] };
   const query = "country=US&symbol=AAPL";
