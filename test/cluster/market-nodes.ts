@@ -570,7 +570,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
       const follower = leader === one ? other : one;
       const failed = async () => follower.onRequest([keyOf("quotes", "AAPL")]);
       expect((await expectError(failed, "unavailable")).message).toBe(
-        "The sources of quotes for AAPL cannot be reached and nothing is stored yet. Retry in 60 seconds.",
+        "The sources of quotes for AAPL cannot be reached and nothing is stored yet: HTTP 500. Retry in 60 seconds.",
       );
       // The failure is in the market of both, as if each had fetched.
       await settle(one, other);
