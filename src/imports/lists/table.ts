@@ -481,7 +481,7 @@ interface Manner extends MoveManner {
 /** Cash as programs write it in place of an instrument. */
 const CASH = /^\$*(?:cash|bargeld|現金|tiền mặt)(?![a-z])|^(?:sweep|money market)\b/i;
 const TOTAL =
-  /^(?:(?:grand |account |sub)?total|summen?|gesamt|合計|tổng|pending activity)(?!\p{L})/iu;
+  /^(?:(?:grand |account |sub)?total|summen?|gesamt|razem|итого|всего|合計|合计|总计|합계|tổng|pending activity)(?!\p{L})/iu;
 
 function addRow(row: Fields, columns: ListColumns, manner: Manner, positions: Positions): void {
   const { place, of, date } = row;

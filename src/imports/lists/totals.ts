@@ -54,7 +54,7 @@ const LEVELS: readonly (readonly [Level, RegExp])[] = [
 const OF_ALL =
   /^(?:|[-–—]+|n\/?a|various|multiple|mixed|combined|household|all|total|summary|alle|gesamt|summe|全|合計|すべて|tong|tat ca)(?: accounts?| depots?|口座| cong)?$/;
 const TOTAL_WORD =
-  /^(?:(?:sub|zwischen)?(?:total|totale|totaal|totals|summen?)|gesamt|sous-total|suma|合計|小計|総計|計|tổng)$/iu;
+  /^(?:(?:sub|zwischen)?(?:total|totale|totaal|totals|summen?)|gesamt|sous-total|suma|razem|итого|всего|合計|小計|総計|計|合计|总计|小计|합계|총계|tổng)$/iu;
 
 /** The level that a cell names, such as `SUMMARY`; null for other texts. */
 export function levelOf(cell: string): Level | null {
@@ -64,7 +64,7 @@ export function levelOf(cell: string): Level | null {
 
 /** What a row such as `Total AAPL` or `AAPL Total` is the total of, or an empty text; null for other texts. */
 export function totalOf(text: string): string | null {
-  if (!/tota|summe|gesamt|suma|計|t[oổ]/i.test(text)) return null;
+  if (!/tota|summe|gesamt|suma|razem|итого|всего|[計计계]|t[oổ]/i.test(text)) return null;
   const words = normalForm(text.slice(0, 100), "NFC")
     .split(/[\s:()]+/)
     .filter(Boolean);

@@ -1114,6 +1114,11 @@ describe("cells that are more than a symbol or a number", () => {
     expect(readShort(`Symbol;${header}\nVNM;10\n`).items).toEqual([item]);
   });
 
+  test.each(["Razem", "Итого", "Всего", "合计", "总计", "합계"])("a total in a row: %s", (word) => {
+    const { items, remarks } = readShort(`Symbol;Quantity\nVNM;10\n${word};10\n`);
+    expect([items, remarks]).toEqual([["VNM 10"], [`line 3 ${word}: no instrument`]]);
+  });
+
   test("a column of units", () => {
     const file = "Symbol,Quantity,Unit\nAAPL,10,shares\nVNM,5,lots\n";
     expect(readShort(file).items).toEqual(["AAPL 10", "VNM uncertain"]);
