@@ -73,10 +73,13 @@ export function shiftPoint(number: number, power: number): number {
   return digits.includes("e") ? number * 10 ** power : Number(`${digits}e${power}`);
 }
 
+/** True if a text has a sign that becomes a digit: the mark of a footnote in `187.15¹`, or `½`. */
+export const hasMark = (text: string): boolean => /\p{No}/u.test(text);
+
 /** A number without currency sign, blanks, apostrophes and full-width forms. */
 function bare(written: string): string {
   const text = written.trim();
-  if (PLAIN.test(text)) return text;
+  if (PLAIN.test(text) || hasMark(text)) return text;
   return normalForm(text, "NFKC")
     .replaceAll(/[\s'’]/g, "")
     .replaceAll("−", "-")

@@ -20,9 +20,18 @@ const COUNTED = String.raw`(?:[株円口元枚手¥$€£₫]|(?:cp|ccq|cổ phi
 
 /** Long words for a factor. */
 const FACTORS: readonly (readonly [words: RegExp, factor: number])[] = [
-  [words("triệu", "millions?|millionen|trieu"), 1e6],
-  [words("milliarden", "billions?"), 1e9],
-  [words("nghìn|ngàn", "thousands?|tausend|nghin|ngan"), 1e3],
+  [
+    words("triệu", "millions?|millionen|trieu|milion[yi]|milhões|millones|млн|миллион(?:ов|а)?"),
+    1e6,
+  ],
+  [words("milliarden", "billions?|milliards?|miliardy?|miliardi|млрд|миллиард(?:ов|а)?"), 1e9],
+  [
+    words(
+      "nghìn|ngàn",
+      "thousands?|tausend|nghin|ngan|milliers?|tys|tysi[ąę]c[ey]?|тыс|тысяч[аи]?|milhares|migliaia|duizend",
+    ),
+    1e3,
+  ],
   [/(?<![\d.,])'?000s?(?![\d.,])/, 1e3],
   [words("trăm", "hundreds?|tram"), 100],
 ];
@@ -46,7 +55,7 @@ const SHORT = new RegExp(
 const DIGITS = Object.entries({ 十: 10, 百: 100, 千: 1e3, 万: 1e4, 萬: 1e4, 億: 1e8 });
 
 /** A number in Japanese, such as 百万 or 100万, before what it counts or alone, but not in the name 千葉. */
-const JAPANESE = /(1[0,]*)?([十百千万萬億]+)(?=[株円口枚手元ド米ユ¥$]|$|[^\p{L}\p{N}])/u;
+const JAPANESE = /(1[0,]*)?([十百千万萬億]+)(?=[株股円口枚手元ド米ユ¥$]|$|[^\p{L}\p{N}])/u;
 
 const NUMBER = String.raw`(1[.,' ]?000[.,' ]?000|1[.,' ]?000|100|10)`;
 
@@ -106,7 +115,7 @@ const codes = lazy(
 /** Codes that are read in small letters too. Others are also words, such as "all" and "top". */
 const ANY_CASE = /^(?:usd|eur|gbp|jpy|vnd|cny|hkd|cad|aud|chf|krw|twd|sgd|inr|nzd|thb)$/i;
 
-const SHARES = words("株|口", "shares?|stück|aktien|cổ phiếu|co phieu|cp|ccq");
+const SHARES = words("株|股|口", "shares?|stück|aktien|cổ phiếu|co phieu|cp|ccq");
 const LOTS = words("単元|枚|手", "lots?|lô|contracts?");
 
 /** The unit in a text; other words do not count. */

@@ -1,5 +1,6 @@
 import { quote } from "#imports/cells.ts";
-import { type DecimalMark, readFigure } from "#imports/numbers.ts";
+import { type DecimalMark, hasMark, readFigure } from "#imports/numbers.ts";
+import { unitIn } from "#imports/units.ts";
 import type { ListColumn } from "./headers.ts";
 import { type Move, roundShares } from "./positions.ts";
 import { foldedWord, isCashMove, isCorporateAction, type KindReader } from "./trade-kinds.ts";
@@ -37,7 +38,7 @@ const LONGEST_COUNT = 60;
 const SHARE_UNIT =
   /(?:\d|\s)(?:shares?|shs?|stk\.?|st\.?|stücke?|stuks?|units?|pcs|actions?|acciones|azioni|aandelen|cổ phiếu|cp|株|口|주)$/i;
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
-const MONEY = /[$€£¥₫%]|(?<![a-z])[A-Z]{3}(?![a-z])/;
+const MONEY = /[$€£¥₫円đ%]|zł|(?<![a-z])[A-Z]{3}(?![a-z])/;
 
 /** The shares in a cell: with a unit such as `株`, and in brackets if sold. Null if it is empty, NaN for other texts. */
 export function readShares(written: string, { mark, unit }: Pick<MoveManner, "mark" | "unit">) {
@@ -45,7 +46,7 @@ export function readShares(written: string, { mark, unit }: Pick<MoveManner, "ma
   if (unit === 1 && mark === "point" && /^\d{1,15}(?:\.\d{1,15})?$/.test(written))
     return Number(written);
   const text = normalForm(written, "NFKC");
-  if (text.length > LONGEST_COUNT) return Number.NaN;
+  if (text.length > LONGEST_COUNT || hasMark(written)) return Number.NaN;
   const [, bracketed] = /^\(([\d.,' ]+)\)$/.exec(text) ?? [];
   const [found = ""] = SHARE_UNIT.exec(text) ?? [];
   const figure = (bracketed ?? text).slice(0, found ? 1 - found.length : undefined).trim();
@@ -57,20 +58,18 @@ export function readShares(written: string, { mark, unit }: Pick<MoveManner, "ma
   return bracketed === undefined ? count : -count;
 }
 
-const UNITS: readonly (readonly [RegExp, number])[] = [
-  [/million|百万|triệu|mio/i, 1e6],
-  [/thousand|\b0{3}s?\b|\bk\b|nghìn|ngàn|\btsd\b|千/i, 1e3],
-  [/hundred|百/i, 100],
-  [/\blots?\b|\blô\b|contract|手|単元|nominal/i, Number.NaN],
-];
-
-/** The shares in one unit of a column, by what its header has in brackets: 1,000 for `Quantity (thousands)`. */
+/**
+ * The shares in one unit of a column, by what its header has in brackets: 1,000 for `Quantity (thousands)`; NaN for lots,
+ * money and percent.
+ */
 export function unitOf(header: string): number {
   const [, inside = ""] =
     /[([（［]([^)\]）］]*)/.exec(normalForm(header.slice(0, 100), "NFC")) ?? [];
   // Brokers of contracts for difference count a volume in lots.
   if (/^volume$/i.test(header.trim())) return Number.NaN;
-  return UNITS.find(([pattern]) => pattern.test(inside))?.[1] ?? 1;
+  const { factor, currency, countsShares } = unitIn(inside);
+  const isKnown = currency === null && countsShares !== false && !/%|nominal/i.test(inside);
+  return isKnown ? factor : Number.NaN;
 }
 
 /** Units beside a quantity that are no shares. */

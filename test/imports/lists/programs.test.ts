@@ -1098,6 +1098,12 @@ describe("cells that are more than a symbol or a number", () => {
     ["10%", "AAPL uncertain"],
     ["5 lots", "AAPL uncertain"],
     ["1.5K", "AAPL uncertain"],
+    ["10円", "AAPL uncertain"],
+    ["10 zł", "AAPL uncertain"],
+    ["10 đ", "AAPL uncertain"],
+    // The mark of a footnote, and a half.
+    ["10²", "AAPL uncertain"],
+    ["10½", "AAPL uncertain"],
   ])("a quantity of %s", (quantity, item) => {
     expect(readShort(`Symbol,Quantity\nAAPL,${quantity}\n`).items).toEqual([item]);
   });
@@ -1106,6 +1112,16 @@ describe("cells that are more than a symbol or a number", () => {
     ["Quantity (lots)", "VNM uncertain"],
     ["Số lượng (nghìn)", "VNM 10000"],
     ["Qty (Quantity)", "VNM 10"],
+    ["Quantity (x100)", "VNM 1000"],
+    ["数量 (万股)", "VNM 100000"],
+    ["Quantity (тыс.)", "VNM 10000"],
+    ["Ilość (tys.)", "VNM 10000"],
+    ["Quantité (milliers)", "VNM 10000"],
+    ["Stück (Mio.)", "VNM 10000000"],
+    ["Số lượng (lô)", "VNM uncertain"],
+    ["Quantity (USD)", "VNM uncertain"],
+    ["Anzahl (€)", "VNM uncertain"],
+    ["Quantity (%)", "VNM uncertain"],
     ["Stk./Nominale", "VNM 10"],
     ["Tổng KL", "VNM 10"],
     ["Menge", "VNM 10"],
