@@ -186,6 +186,9 @@ export function clockColumns(
   return { time, zone: find(ZONE_NAMES), zoneName };
 }
 
+/** Brackets in the header of a change or a logarithm: `Close (%)`. */
+const NO_PRICE = /[(（]\s*(?:[%％]|log|ln)\s*[)）]/i;
+
 /** The columns that a header names, and those that it names twice. */
 export function mapColumns(names: readonly string[]): {
   columns: BarColumns;
@@ -194,7 +197,7 @@ export function mapColumns(names: readonly string[]): {
   const best = new Map<BarColumn, { at: number[]; rank: number }>();
   for (const [i, name] of names.entries()) {
     const alias = COLUMNS_BY_NAME.get(normalizeHeader(name)) ?? dateColumnWithZone(name);
-    if (!alias) continue;
+    if (!alias || NO_PRICE.test(name)) continue;
     const held = best.get(alias.column);
     if (held?.rank === alias.rank) held.at.push(i);
     else if (!held || alias.rank < held.rank) {

@@ -8,7 +8,13 @@ import { quote } from "./cells.ts";
 import type { DateReader } from "./dates.ts";
 import { otherCurrency } from "./price-unit.ts";
 import { currencyOfText } from "./units.ts";
-import { type DecimalMark, readAmount, readFigure, shiftPoint } from "./numbers.ts";
+import {
+  type DecimalMark,
+  hasOtherCurrency,
+  readAmount,
+  readFigure,
+  shiftPoint,
+} from "./numbers.ts";
 import { normalForm } from "#lib/normal-form.ts";
 
 /** How a file writes bars. */
@@ -185,6 +191,8 @@ function readVolume(
 ): number | null {
   if (volumeUnit === null) return null;
   const written = cellOf(row, table, "volume");
+  // A turnover is money.
+  if (!/^\d*$/.test(written) && hasOtherCurrency(written, "")) return null;
   const volume = readNumberCell(row, written, "volume", () => readAmount(written, volumeMark));
   if (volume !== null && volume < 0)
     throw new CsvError(row.line, `volume is below 0: ${quote(written)}`);

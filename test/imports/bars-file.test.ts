@@ -320,12 +320,39 @@ describe("units that a file names", () => {
     ["US", "(in cents)\nDate;Open;High;Low;Close;Volume", [0.1, 0.105, 5]],
     ["US", "Date;Open ($);High ($);Low ($);Close ($);Volume (mil.)", [10, 10.5, 5e6]],
     ["JP", "日付;始値(円);高値(円);安値(円);終値(円);出来高(十万株)", [10, 10.5, 5e5]],
+    ["US", "Date;Open;High;Low;Close;Volume (тыс.)", [10, 10.5, 5_000]],
+    ["US", "Date;Open;High;Low;Close;Volume (tys.)", [10, 10.5, 5_000]],
+    ["US", "Date;Open;High;Low;Close;Volume (milliers)", [10, 10.5, 5_000]],
+    ["US", "Date;Open;High;Low;Close;Volume (млн)", [10, 10.5, 5e6]],
     // A turnover, or lots of an unknown size, is no number of shares.
     ["US", "Date;Open;High;Low;Close;Volume (USD)", [10, 10.5, null]],
     ["JP", "日付;始値;高値;安値;終値;出来高（百万円）", [10, 10.5, null]],
     ["VN", "Ngày;Mở cửa;Cao nhất;Thấp nhất;Đóng cửa;Khối lượng (lô)", [10, 10.5, null]],
   ] as const)("of %s, the header %j is read", (country, header, expected) => {
     expect(readOne(country, `${header}\n${ROW}`)).toEqual([...expected]);
+  });
+
+  test("a volume with the sign of money is none", () => {
+    for (const volume of ["$5", "5 €", "5円", "5 zł"])
+      expect(
+        readOne("US", `Date;Open;High;Low;Close;Volume\n2024-01-09;10;11;9;10.5;${volume}\n`),
+      ).toEqual([10, 10.5, null]);
+  });
+
+  test("a price with the mark of a footnote is refused", () => {
+    const text = "Date;Open;High;Low;Close;Volume\n2024-01-09;10;11;9;10.5¹;5\n";
+    expect(readOne("US", text)).toContain("'10.5¹'");
+  });
+
+  test("a change in percent or a logarithm is no price", () => {
+    for (const unit of ["%", "log"])
+      expect(readOne("US", `Date;Close (${unit})\n2024-01-09;10.5\n`)).not.toEqual([
+        10.5,
+        10.5,
+        null,
+      ]);
+    const header = "Date;Close (%);Open;High;Low;Close;Volume";
+    expect(readOne("US", `${header}\n2024-01-09;1;10;11;9;10.5;5\n`)).toEqual([10, 10.5, 5]);
   });
 
   // A number or a letter that multiplies nothing: a time, a date, a delay, a company's name, a unit of trading.
