@@ -24,6 +24,7 @@ import {
   type ListDateReader,
   openDateOf,
 } from "./list-dates.ts";
+import { normalForm } from "#lib/normal-form.ts";
 import { type Cells, moveOf, type MoveManner, readShares, unitOf } from "./moves.ts";
 import { listDecimalMark, OpenChoice } from "./open-choice.ts";
 import { isExecuted, type OrderStatus, orderStatusOf } from "./order-status.ts";
@@ -659,11 +660,13 @@ function newestHoldings(
 
 /** The columns whose numbers show the decimal mark if the quantities do not. */
 const AMOUNT =
-  /price|kurs|quote|value|wert|amount|betrag|cost|cours|montant|precio|prezzo|単価|価格|giá/i;
+  /price|preis|kurs|koers|quote|value|wert|waarde|wartość|amount|betrag|bedrag|kwota|cost|kosten|cours|prix|montant|preci|preço|prezzo|prijs|import[eo]\b|cena|hodnota|fiyat|цена|сумма|стоимость|単価|価格|金額|代金|評価額|[价價]|金额|成本|市值|단가|금액|giá|\bpris\b/i;
 
 /** The positions of the columns of prices, costs and values. */
 const amountsIn = (header: readonly string[]): number[] =>
-  header.flatMap((name, at) => (AMOUNT.test(name) && !/dat/i.test(name) ? [at] : []));
+  header.flatMap((name, at) =>
+    AMOUNT.test(normalForm(name, "NFC")) && !/dat/i.test(name) ? [at] : [],
+  );
 
 function markOf(
   rows: readonly ListRow[],

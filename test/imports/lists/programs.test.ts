@@ -644,6 +644,17 @@ describe("tables of brokers and people", () => {
   });
 });
 
+test.each(
+  "Price,Preis,Koers,Prijs,Prix,Preço,Precio,Prezzo,Importo,Cena,Kwota,Pris,Fiyat,Цена,Сумма,単価,金額,成本价,價格,단가,Giá".split(
+    ",",
+  ),
+)("a decimal comma in a column %s shows that 1.619 are thousands", (name) => {
+  for (const header of [name, name.normalize("NFD"), name.toUpperCase()])
+    expect(
+      readShort(`Units,${header},Symbol\n20,"216,15",AAPL\n1.619,"365,51",META\n`).items,
+    ).toEqual(["AAPL 20", "META 1619"]);
+});
+
 /** The question that a file asks: its sentence, and what can be answered. */
 function questionOf(content: string) {
   try {
