@@ -5,6 +5,7 @@ import { formatCsv } from "#lib/csv.ts";
 import type { Config } from "#config.ts";
 import { hostAddressOf } from "#lib/unix-socket.ts";
 import { urlOf } from "#service/banner.ts";
+import { PROGRAM } from "#service/program.ts";
 import { listServers } from "#service/servers.ts";
 import { formatCount, formatMoment, formatTable, tableOf } from "#lib/table.ts";
 import { rowsOf } from "./bulk.ts";
@@ -95,7 +96,7 @@ function readLists(written: string | boolean | undefined): readonly string[] | u
 function whereToUse(config: Config): string {
   const [server] = listServers(config.dataFolder);
   const url = server?.publicUrl ?? hostAddressOf(server?.url ?? urlOf(config, config.port));
-  return `It belongs in URLs in place of LINK, such as ${url}/feed/LINK/sheets/quotes.csv?symbols=AAPL,7203.T; src/feeds/README.md has the others.\n`;
+  return `It belongs in URLs in place of LINK, such as ${url}/feed/LINK/sheets/quotes.csv?symbols=AAPL,7203.T; \`${PROGRAM} help feeds\` has the others.\n`;
 }
 
 export const tokenList: Command = {
