@@ -7,6 +7,8 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
+const LAST_DATE = "9999-12-31";
+
 const MONTHS: Readonly<Record<string, number>> = { m: 1, y: 12 };
 
 /**
@@ -38,5 +40,6 @@ function addTime(text: string, now: number): number | null {
   if (lengthMs !== undefined) return now + count * lengthMs;
   const today = dateOf(now);
   const date = addMonths(today, count * (MONTHS[unit] ?? 0));
-  return isDate(date) ? Date.parse(date) + (now - Date.parse(today)) : null;
+  // A sum of dates ends there.
+  return date < LAST_DATE ? Date.parse(date) + (now - Date.parse(today)) : null;
 }
