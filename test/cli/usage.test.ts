@@ -85,11 +85,6 @@ describe("help", () => {
     expect(Math.max(...beside.map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
-  test("of serve has a flag for every setting", async () => {
-    const { stdout } = await run({}, "serve", "--help");
-    for (const name of Object.keys(SETTINGS)) expect(stdout).toContain(`\n  --${name} `);
-  });
-
   test("has --json for every command with a result", () => {
     const printing = all.filter((command) => !Object.hasOwn(flagsOf(command), "json"));
     expect(printing.map(({ name }) => name).filter((name) => !name.startsWith("call "))).toEqual([
