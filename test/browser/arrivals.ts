@@ -87,7 +87,7 @@ describe.skipIf(CHROMIUM === null).each(Object.keys(MARKETS))("a market that is 
     await Promise.race([filling, Bun.sleep(3_000)]);
     page = await BrowserPage.open(service.origin);
     await page.goto(`/console#key=${createKey(service, "user-1")}`);
-  }, 60_000);
+  }, 600_000);
   afterAll(async () => {
     isStopped = true;
     played?.setAllModes("down");
