@@ -11,14 +11,18 @@ export interface ChildOptions {
   readonly signal: AbortSignal;
   /** After this time the child is ended, so that the next run can begin; six hours if absent. */
   readonly limitMs?: number;
+  /** The time between the request to end and the end; ten seconds if absent. */
+  readonly graceMs?: number;
 }
 
 /** How long a child may take. The largest markets take minutes. */
 const CHILD_MS = 6 * 3_600_000;
+/** The time between the request to end and the end. */
+const GRACE_MS = 10_000;
 
 /**
  * Writes a backup in a child process of this program, so that the service is not blocked. Resolves with
- * null, or with the error in one sentence. The signal ends the child.
+ * null, or with the error in one sentence. The signal ends the child, after `graceMs` also one that ignores it.
  */
 export async function backUpInChild(file: string, options: ChildOptions): Promise<string | null> {
   const error = await runInChild("backup", file, options);
@@ -43,7 +47,7 @@ const MOST_PATIENT = 19;
 async function runInChild(
   command: string,
   target: string,
-  { program, dataFolder, env, signal, limitMs = CHILD_MS }: ChildOptions,
+  { program, dataFolder, env, signal, limitMs = CHILD_MS, graceMs = GRACE_MS }: ChildOptions,
   priority = 0,
 ): Promise<string | null> {
   const limit = AbortSignal.timeout(limitMs);
@@ -54,14 +58,39 @@ async function runInChild(
     stdin: "ignore",
     stdout: "ignore",
     stderr: "pipe",
-    signal: AbortSignal.any([signal, limit]),
   });
   if (priority > 0) lowerPriority(child.pid, priority);
+  // On a busy machine a patient child can need minutes until it handles the request to end.
+  const ending = endOn(AbortSignal.any([signal, limit]), (name) => child.kill(name), graceMs);
   const [code, stderr] = await Promise.all([child.exited, new Response(child.stderr).text()]);
+  ending.forget();
   if (code === 0) return null;
   if (limit.aborted)
     return `The ${command} did not end within ${Math.ceil(limitMs / 60_000)} minutes.`;
   return stderr.trim().split("\n").at(-1) || `The program ended with code ${code}.`;
+}
+
+type EndSignal = "SIGTERM" | "SIGKILL";
+
+/** Requests the end once the signal is aborted, and forces it after `graceMs`, until `forget`. */
+function endOn(
+  signal: AbortSignal,
+  send: (name: EndSignal) => void,
+  graceMs: number,
+): { forget: () => void } {
+  let killing: ReturnType<typeof setTimeout> | undefined;
+  const end = () => {
+    send("SIGTERM");
+    killing = setTimeout(send, graceMs, "SIGKILL");
+  };
+  if (signal.aborted) end();
+  else signal.onabort = end;
+  return {
+    forget() {
+      signal.onabort = null;
+      clearTimeout(killing);
+    },
+  };
 }
 
 function lowerPriority(pid: number, priority: number): void {
@@ -76,8 +105,6 @@ function lowerPriority(pid: number, priority: number): void {
 const PLAIN_VARIABLES = ["PATH", "HOME", "USER", "LANG", "TZ", "TMPDIR"];
 /** How long that command may take. */
 const COMMAND_MS = 3_600_000;
-/** The time between the request to end and the end. */
-const GRACE_MS = 10_000;
 
 /**
  * Runs the operator's command for a new archive, whose path is its last argument. Resolves with null, or with
@@ -97,27 +124,20 @@ export async function runAfterBackup(
     // In a group of its own, because a shell that is ended alone leaves its programs, and stderr stays open.
     detached: true,
   });
-  const ending = AbortSignal.any([signal, AbortSignal.timeout(COMMAND_MS)]);
-  const send = (name: "SIGTERM" | "SIGKILL") => {
+  const send = (name: EndSignal) => {
     try {
       process.kill(-child.pid, name);
     } catch {
       // They have just ended.
     }
   };
-  let killing: ReturnType<typeof setTimeout> | undefined;
-  const end = () => {
-    send("SIGTERM");
-    killing = setTimeout(send, graceMs, "SIGKILL");
-  };
-  if (ending.aborted) end();
-  else ending.onabort = end;
+  const limit = AbortSignal.timeout(COMMAND_MS);
+  const ending = endOn(AbortSignal.any([signal, limit]), send, graceMs);
   try {
     const [code, stderr] = await Promise.all([child.exited, new Response(child.stderr).text()]);
     if (code === 0) return null;
     return stderr.trim().split("\n").at(-1) || `The command ended with code ${code}.`;
   } finally {
-    ending.onabort = null;
-    clearTimeout(killing);
+    ending.forget();
   }
 }

@@ -78,6 +78,31 @@ describe("a backup of a service", () => {
     expect(await exportInChild(join(folder.path, "out"), options)).toBe("connected true");
   });
 
+  test("ends with the service, also if it does not handle the request to end", async () => {
+    using folder = openFolder();
+    const script = join(folder.path, "child.ts");
+    const out = join(folder.path, "out");
+    await Bun.write(
+      script,
+      `process.on("SIGTERM", () => {});
+       require("node:fs").mkdirSync(process.argv[3]);
+       setInterval(() => {}, 1_000);`,
+    );
+    const stopping = new AbortController();
+    const options = {
+      program: bunCommand(script),
+      dataFolder: folder.path,
+      env: childEnv(),
+      signal: stopping.signal,
+      graceMs: 0,
+    };
+    const running = exportInChild(out, options);
+    while (!existsSync(out)) await Bun.sleep(5);
+    stopping.abort();
+    expect(await running).toBe("The program ended with code 137.");
+    expect(existsSync(out)).toBe(false);
+  }, 60_000);
+
   test("ends if the service is gone", async () => {
     using folder = openFolder();
     // A command that waits for its input takes the place of a long backup.
