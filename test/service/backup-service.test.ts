@@ -101,7 +101,7 @@ describe("a backup of a service", () => {
     stopping.abort();
     expect(await running).toBe("The program ended with code 137.");
     expect(existsSync(out)).toBe(false);
-  }, 60_000);
+  }, 600_000);
 
   test("ends if the service is gone", async () => {
     using folder = openFolder();
