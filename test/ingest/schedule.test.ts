@@ -458,9 +458,10 @@ describe("the schedule of several sources", () => {
     const fetchers = [
       { kind: "bars", countries: ["US"], scope: "instrument", source: { name: "barman" } },
     ] as const;
-    expect(await listProgress({ market: home.market, fetchers, now: home.time.now })).toMatchObject(
-      [{ kind: "bars", country: "US", done: 0, total: 0, secondsLeft: null }],
-    );
+    // No source gives the list of companies.
+    expect(await listProgress({ market: home.market, fetchers, now: home.time.now })).toEqual([
+      { kind: "bars", country: "US", done: 0, total: 0, secondsLeft: null, state: "refused" },
+    ]);
   });
 });
 

@@ -1881,10 +1881,11 @@ export default {
   "allow it": "許可してください",
   "wait, or set BOURSE_USER_AGENT to one that it accepts":
     "待つか、BOURSE_USER_AGENTを受け付けられる値に設定してください",
-  "set BOURSE_CONTACT to yours": "BOURSE_CONTACTに自分の連絡先を設定してください",
+  "set BOURSE_CONTACT to yours; if it is, wait ten minutes":
+    "BOURSE_CONTACTに自分の連絡先を設定してください。設定済みなら10分待ってください",
   "set FRED_API_KEY (free)": "FRED_API_KEY（無料）を設定してください",
   "check FRED_API_KEY": "FRED_API_KEYを確認してください",
-  "nothing; api.imf.org has the same figures": "対処不要です。api.imf.orgに同じ数値があります",
-  "nothing; api.imf.org has some of the figures": "対処不要です。api.imf.orgに一部の数値があります",
+  "bourse reads the same figures at api.imf.org": "bourseは同じ数値をapi.imf.orgから読みます",
+  "bourse reads some of the figures at api.imf.org": "bourseは一部の数値をapi.imf.orgから読みます",
   "wait; it is called again slowly": "ゆっくり再試行されるのでお待ちください",
 };

@@ -1885,11 +1885,11 @@ export default {
   "allow it": "cho phép",
   "wait, or set BOURSE_USER_AGENT to one that it accepts":
     "chờ, hoặc đặt BOURSE_USER_AGENT được nguồn chấp nhận",
-  "set BOURSE_CONTACT to yours": "đặt BOURSE_CONTACT là liên hệ của bạn",
+  "set BOURSE_CONTACT to yours; if it is, wait ten minutes":
+    "đặt BOURSE_CONTACT là liên hệ của bạn; nếu đã đặt, hãy chờ mười phút",
   "set FRED_API_KEY (free)": "đặt FRED_API_KEY (miễn phí)",
   "check FRED_API_KEY": "kiểm tra FRED_API_KEY",
-  "nothing; api.imf.org has the same figures": "không cần làm gì; api.imf.org có cùng số liệu",
-  "nothing; api.imf.org has some of the figures":
-    "không cần làm gì; api.imf.org có một phần số liệu",
+  "bourse reads the same figures at api.imf.org": "bourse đọc cùng số liệu tại api.imf.org",
+  "bourse reads some of the figures at api.imf.org": "bourse đọc một phần số liệu tại api.imf.org",
   "wait; it is called again slowly": "hãy chờ; nguồn được gọi lại chậm hơn",
 } satisfies Readonly<Record<keyof typeof ja, string>>;
