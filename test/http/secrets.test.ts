@@ -368,7 +368,7 @@ async function outcomeOf(call: Call, secret: string, column: string): Promise<st
   const response = await call(secret);
   const text = await response.text();
   const isJson = /json/.test(response.headers.get("content-type") ?? "");
-  const body = (isJson ? JSON.parse(text) : {}) as {
+  const body = ((isJson ? JSON.parse(text) : null) ?? {}) as {
     error?: string | { code?: string | number };
     result?: { isError?: boolean };
   };
