@@ -30,7 +30,7 @@ import type { OAuthApp } from "./oauth-endpoints.ts";
 import { findOAuthEndpoint, resourceChallenge } from "./oauth-metadata.ts";
 import { openApi } from "./openapi.ts";
 import { addressOf } from "./request-address.ts";
-import { readRestCall, RestEndpoint } from "./rest-endpoint.ts";
+import { readRestCall, type RestCall, RestEndpoint } from "./rest-endpoint.ts";
 import type { AddressSource, RequestObserver, Trace } from "./trace.ts";
 
 /** URLs whose endpoints are cached. */
@@ -366,12 +366,15 @@ function listOperationRoutes(
     }
     return rest.answer(request, operation.name, traceOf(request), () => {
       const call = readRestCall(operation, route, request, params ?? {});
-      const answer = (later: Request, trace: Trace | null) =>
-        rest.answer(later, operation.name, trace, () => call);
-      known.get(request.url, () => ({ method: "GET", answer }));
+      known.get(request.url, () => knownCall(operation.name, call));
       return call;
     });
   };
+  // A function of its own, because a closure above would keep the first request of each URL.
+  const knownCall = (name: string, call: RestCall): KnownEndpoint => ({
+    method: "GET",
+    answer: (later, trace) => rest.answer(later, name, trace, () => call),
+  });
   const all = OPERATIONS.flatMap((operation) =>
     routesOf(operation).map((route) => ({ operation, route })),
   );

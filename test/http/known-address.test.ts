@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { heapStats } from "bun:jsc";
 import { PLAN_NAMES, PLANS } from "#access/plans.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 import { CALLS, restPath } from "../support/contract-calls.ts";
 import { startService } from "../support/service.ts";
 
@@ -128,4 +130,18 @@ describe("a compressed body", () => {
     expect(body.length).toBeLessThan(1_024);
     expect(headers["content-encoding"]).toBeUndefined();
   });
+});
+
+test("a known URL does not keep its first request in memory", async () => {
+  const { token } = service.createToken("max");
+  const countRequests = async () => {
+    Bun.gc(true);
+    await nextTurn();
+    Bun.gc(true);
+    return heapStats().objectTypeCounts["Request"] ?? 0;
+  };
+  const before = await countRequests();
+  for (let i = 1; i <= 300; i++)
+    await get(`/data/stocks/AAPL/history?country=US&limit=${i}`, token);
+  expect((await countRequests()) - before).toBeLessThan(100);
 });
