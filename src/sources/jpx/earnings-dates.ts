@@ -15,7 +15,7 @@ const PAGE = "https://www.jpx.co.jp/listing/event-schedules/financial-announceme
 const MAX_FILES = 12;
 
 /** The columns, by a part of their header. Some headers have the English text too. */
-const COLUMNS = { date: /発表.*予定日|予定日/, code: /コード/, yearEnd: /決算期末/, kind: /種別/ };
+const COLUMNS = { date: /予定日/, code: /コード/, yearEnd: /決算期末/, kind: /種別/ };
 
 /** The quarter that ends with a report, by the text in the column `種別`. */
 const QUARTERS: Readonly<Record<string, number>> = {
