@@ -104,7 +104,7 @@ function MarketPanel() {
 const SOURCE_COLUMNS: readonly Column<AnswerTo<"GET terms">[number]>[] = [
   {
     title: "Source",
-    cell: ({ source }) => <b>{source}</b>,
+    cell: ({ source }) => <b lang="en">{source}</b>,
     sortBy: ({ source }) => source,
   },
   {
