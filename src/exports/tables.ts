@@ -33,7 +33,7 @@ export interface WrittenFiles {
 /** Lets other work go on, and bounds the memory. */
 export class Pace {
   readonly #isStopped: () => boolean;
-  readonly #garbage = new GarbageCollection();
+  readonly #garbage = new GarbageCollection("values");
 
   /** @param isStopped true once the program should stop */
   constructor(isStopped: () => boolean) {

@@ -64,7 +64,7 @@ export async function* parquetToCsv(
   checkSize(metadata, columns.length);
   yield `${headerOf(columns).map(quoteCell).join(",")}\n`;
   const formats = columns.map(formatOf);
-  const garbage = new GarbageCollection();
+  const garbage = new GarbageCollection("values");
   const most = Math.ceil(cellsInMemory / columns.length);
   let start = 0;
   for (const group of metadata.row_groups) {

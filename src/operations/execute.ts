@@ -6,7 +6,7 @@ import type { Provenance } from "#domain/records.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import { dateOf } from "#lib/date.ts";
 import { Patience, withDeadline } from "#lib/deadline.ts";
-import { BackgroundCollection } from "#lib/garbage.ts";
+import { GarbageCollection } from "#lib/garbage.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { Places } from "#lib/places.ts";
 import { createTtlCache, type TtlCache } from "#lib/ttl-cache.ts";
@@ -393,7 +393,7 @@ function createPreparation({
   readonly counts: { computed: number };
   readonly places: Places;
 }): (request: DecodedRequest, work: CallWork, patience: Patience) => Awaitable<CachedAnswer> {
-  const garbage = new BackgroundCollection();
+  const garbage = new GarbageCollection("characters");
   const handle = (request: DecodedRequest): CachedAnswer | Promise<CachedAnswer> => {
     const { operation, input } = request;
     counts.computed++;

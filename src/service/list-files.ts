@@ -2,7 +2,7 @@ import { BourseError } from "#domain/errors.ts";
 import type { ConsoleParts, UploadedFile } from "#http/console-endpoint.ts";
 import { readListFile } from "#imports/lists/read.ts";
 import { latestDateOf } from "#lib/date.ts";
-import { BackgroundCollection } from "#lib/garbage.ts";
+import { GarbageCollection } from "#lib/garbage.ts";
 import { inTurns } from "#lib/next-turn.ts";
 import { NoSlot, Slots } from "#lib/slots.ts";
 import type { Client } from "#operations/execute.ts";
@@ -28,7 +28,7 @@ export function createListFiles(
   clock: () => number,
 ): Pick<ConsoleParts, "readList" | "describeItems"> {
   const slots = new Slots(READS);
-  const garbage = new BackgroundCollection();
+  const garbage = new GarbageCollection("characters");
   const read = async ({ name, answers, bytes, client }: UploadedFile): Promise<ListPreview> => {
     const today = latestDateOf(clock());
     const refuseLate = createDeadline(clock, client);

@@ -144,7 +144,7 @@ async function storeBars(
     : createInstrumentFinder(market);
   const checked = new Set<number>();
   const isOnWeekend = createWeekendCheck(market.documents.list("holidayOverrides", null));
-  const garbage = new GarbageCollection();
+  const garbage = new GarbageCollection("values");
   const stage = () =>
     market.bars.stage((add) => {
       let instrument: KnownInstrument | undefined;
