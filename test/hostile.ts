@@ -109,7 +109,7 @@ function* itemsOf(bytes: Uint8Array, name: ImportName, onBad: "refuse" | "skip")
     today: TODAY,
     onBad,
   });
-  // Records are read by a command, which gives nobody a turn.
+  // A command reads records without turns for other work.
   yield [...(records as Iterable<unknown>)].length;
 }
 
@@ -296,7 +296,7 @@ async function playedAnswers(fetcher: Fetcher, query: LiveQuery) {
   return { answers, playing };
 }
 
-/** The most bodies of a fetcher that are replaced: those of one address have one form. */
+/** The most bodies of a fetcher that are replaced. Bodies of one address have one form. */
 const MAX_BODIES = 3;
 
 describe("the answers of", () => {

@@ -113,7 +113,7 @@ export interface Endpoint<
   readonly body?: Body;
   /** Those of a small object if left out. */
   readonly limits?: BodyLimits;
-  /** True if it runs operations, each of which is counted and bounded. */
+  /** True if it runs operations. The service counts and bounds each one. */
   readonly readsMarket?: true;
   /** Returns the JSON value of the answer, undefined for 204, or a whole response. Throws BourseError. */
   handle(call: ConsoleCall<unknown, Session | null>, read: ReadMarket): Answer;

@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
  */
 export type Urgency = "urgent" | "series" | "single";
 
-/** For whom work is done. The urgency may change while the work waits. */
+/** The caller that waits for work. Its urgency may change meanwhile. */
 export interface WorkCaller {
   urgency: Urgency;
 }

@@ -122,7 +122,7 @@ export const SERVICE_METRICS = {
   },
   bourse_overdue_fetches: {
     type: "gauge",
-    help: "Those of bourse_scheduled_fetches that are due now.",
+    help: "The scheduled fetches that are due now.",
     labels: ["kind", "country"],
     only: "live",
   },

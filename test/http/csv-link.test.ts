@@ -183,7 +183,7 @@ describe("a link", () => {
     ]) {
       await open(altered, "altered");
     }
-    // The figures would be those of the call, but the address says something else.
+    // The service would answer the signed call, but the address names another one.
     for (const twice of [
       "range=1y&range=1m",
       "symbol=MSFT&range=1m",

@@ -374,7 +374,7 @@ describe("of several sources", () => {
 });
 
 describe("the requests of one source", () => {
-  test("are those of a caller that waits first, then of lists, then of companies", async () => {
+  test("go to a caller that waits first, then to lists, then to companies", async () => {
     // One request at a time. The first one waits for the gate.
     const throttle = createThrottle({
       intervalMs: 0,
@@ -570,7 +570,7 @@ describe("a blocked source", () => {
     expect(home.market.fetches.blockedUntil("alpha")).toBe(EVENING + 5 * 60_000);
   });
 
-  test("of which only a part is blocked is tried for that part when its block ends", async () => {
+  test("with one blocked part is tried for that part when its block ends", async () => {
     const part = fakeFetcher(
       "alpha",
       "quotes",

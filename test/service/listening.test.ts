@@ -21,7 +21,7 @@ describe("a Unix socket", () => {
   const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
   test.each(["600", "660", "666"])(
-    "has the permissions %s, that of the metrics too",
+    "has the permissions %s, and so has the socket of the metrics",
     async (mode) => {
       using folder = openFolder();
       const path = join(folder.path, "b.sock");

@@ -205,7 +205,7 @@ describe("the question for newer versions", () => {
       await server.publish(version, { [TARGET]: playedExecutable(version, TARGET) });
       expect((await ask(server.signedAt)).version).toBe(version);
     }
-    // A build of a later commit than that of its own version's release installs nothing older.
+    // A build can be newer than the release of its version. It then installs nothing older.
     expect((await ask(server.signedAt + 1000)).version).toBe(VERSION);
     await server.publish("999.1.0", { [TARGET]: playedExecutable("999.1.0", TARGET) });
     const { message } = await expectError(() => ask(server.signedAt + 60_000), "unavailable");

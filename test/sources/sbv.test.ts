@@ -63,7 +63,7 @@ describe("articles of the State Bank of Viet Nam", () => {
       "in other units from a month on",
       body([month("2026-07-31", "20000"), month("2026-08-31", "20100000")]),
     ],
-    ["of which some are missing", body([month("2026-07-31", "1")], 3)],
+    ["with some missing", body([month("2026-07-31", "1")], 3)],
     ...Object.entries(BROKEN_BODIES).map(([name, text]) => [name, text] as const),
   ])("%s are refused", (_, text) => {
     expect(faultIn(text)).toBe("invalid_answer");

@@ -31,7 +31,7 @@ export const treasury: PlayedSource = ({ path }) => {
   return year === undefined ? null : { body: String(body).replaceAll("2026", year) };
 };
 
-/** Japan's finance ministry: yields to July 2026, and those of August. */
+/** Japan's finance ministry: yields to July 2026 in one file, yields of August in the other. */
 export const mof: PlayedSource = ({ path }) => {
   if (path.endsWith("/jgbcm_all.csv")) return fakeBytes("mof/history.fake.csv");
   return path.endsWith("/jgbcm.csv") ? fakeBytes("mof/month.fake.csv") : null;
