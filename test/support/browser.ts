@@ -24,6 +24,10 @@ const POLL_MS = 20;
 
 export type Theme = "light" | "dark";
 
+/** True for the error of a call whose page was replaced by another one. */
+const hasNavigated = (error: unknown): boolean =>
+  error instanceof Error && error.message.includes("navigated or closed");
+
 /** The console in a real browser, with real clicks and keys. */
 export class BrowserPage {
   /** Console errors, exceptions, violations of the policy, and requests to other hosts. */
@@ -93,18 +97,32 @@ export class BrowserPage {
 
   /** Opens a path of the service, and waits until the page is complete. */
   async goto(path: string): Promise<void> {
-    await this.#view.navigate(this.#origin + path);
+    // A page that is still opening, after a click, ends the first attempt.
+    await this.#retry(() => this.#view.navigate(this.#origin + path));
     await this.settle();
   }
 
   /** Waits until nothing is being loaded: no placeholder, no request in flight. */
-  async settle(): Promise<void> {
-    await this.waitFor(
-      `document.querySelector("h1, .failure") && !document.querySelector(".loading")`,
-    );
-    await this.evaluate(
-      "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))",
-    );
+  settle(): Promise<void> {
+    return this.#retry(async () => {
+      await this.waitFor(
+        `document.querySelector("h1, .failure") && !document.querySelector(".loading")`,
+      );
+      await this.evaluate(
+        "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))",
+      );
+    });
+  }
+
+  /** Does something again, up to three times, if another page opened meanwhile. */
+  async #retry<T>(run: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await run();
+      } catch (error) {
+        if (tries === 3 || !hasNavigated(error)) throw error;
+      }
+    }
   }
 
   /** Waits until an expression in the page is truthy, and returns its value. */
@@ -148,13 +166,15 @@ export class BrowserPage {
   /** Clicks the first element that matches; once more if it moved away under the mouse. */
   async click(selector: string): Promise<void> {
     for (let tries = 0; tries < 3; tries++) {
-      await this.#view.scrollTo(selector, { block: "nearest", timeout: WAIT_MS });
-      await this.evaluate(`(() => {
-        const aim = window.aim ??= {};
-        if (!aim.selector)
-          addEventListener("click", ({ target }) => (aim.hit ||= Boolean(target.closest(aim.selector))), true);
-        Object.assign(aim, { selector: ${JSON.stringify(selector)}, hit: undefined });
-      })()`);
+      await this.#retry(async () => {
+        await this.#view.scrollTo(selector, { block: "nearest", timeout: WAIT_MS });
+        await this.evaluate(`(() => {
+          const aim = window.aim ??= {};
+          if (!aim.selector)
+            addEventListener("click", ({ target }) => (aim.hit ||= Boolean(target.closest(aim.selector))), true);
+          Object.assign(aim, { selector: ${JSON.stringify(selector)}, hit: undefined });
+        })()`);
+      });
       await this.#view.click(selector, { timeout: WAIT_MS });
       // If the click opened another page, there is nothing to check.
       if (!(await this.evaluate<boolean>("window.aim?.hit === false").catch(() => false))) return;
@@ -188,8 +208,8 @@ export class BrowserPage {
 
   /** Presses a key. It may open another page, which ends the wait for the key. */
   async press(key: string, options: Bun.WebView.PressOptions = {}): Promise<void> {
-    await this.#view.press(key, options).catch((error: Error) => {
-      if (!error.message.includes("navigated or closed")) throw error;
+    await this.#view.press(key, options).catch((error: unknown) => {
+      if (!hasNavigated(error)) throw error;
     });
   }
 
