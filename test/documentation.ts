@@ -22,7 +22,9 @@ const ROOT = join(import.meta.dir, "..");
 /** The files that hold generated tables, relative to the repository. */
 export const DOCUMENTED = [
   "src/analytics/README.md",
+  "src/access/README.md",
   "src/cli/README.md",
+  "src/service/README.md",
   "src/feeds/recipes/README.md",
   "src/exports/README.md",
   "src/operations/README.md",

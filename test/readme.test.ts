@@ -59,6 +59,7 @@ describe("the README", () => {
     "src/deploy/README.md",
     "src/http/README.md",
     "src/imports/README.md",
+    "src/store/README.md",
     "test/bench/README.md",
   ])("links only to files that exist in %s", async (file) => {
     const text = await Bun.file(join(ROOT, file)).text();
