@@ -260,11 +260,4 @@ if (import.meta.main) {
     const path = join(ROOT, file);
     await Bun.write(path, withTables(await Bun.file(path).text()));
   }
-  const { CLIENT_TYPES, firstLine, generateClientTypes } =
-    await import("./support/client-types.ts");
-  const types = Bun.file(CLIENT_TYPES);
-  if (!(await types.exists()) || !(await types.text()).startsWith(firstLine())) {
-    const generated = await generateClientTypes();
-    if (generated !== null) await types.write(generated);
-  }
 }

@@ -61,6 +61,8 @@ describe("the archives", () => {
     const debian = Bun.which("dpkg-deb") ? Object.keys(DEBIAN).length : 0;
     // Debian did not answer if it is missing.
     const image = existsSync(join(RELEASE, `bourse-${version}-oci.tar`)) ? 1 : 0;
+    // The npm registry did not answer if it is missing.
+    const client = existsSync(join(RELEASE, `bourse-client-${version}.tgz`)) ? 1 : 0;
     const rpm = Bun.which("rpmbuild") ? Object.keys(RPM).length : 0;
     const files = [
       ...readdirSync(RELEASE).filter((name) => name !== "npm" && !name.startsWith("SHA256SUMS")),
@@ -74,6 +76,7 @@ describe("the archives", () => {
         debian +
         rpm +
         image +
+        client +
         4,
     );
   });

@@ -40,7 +40,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "domain",
     "lib",
   ],
-  deploy: ["cli", "service", "operations", "lib"],
+  deploy: ["cli", "service", "http", "operations", "lib"],
   // prettier-ignore
   service: [
     "", "http", "console", "mcp", "exports", "operations", "rollups", "panels", "access", "ingest", "imports",

@@ -19,6 +19,7 @@ import { formatReadme } from "./readme.ts";
 import { readSigningKey, SIGNING_KEY } from "./signing-key.ts";
 import { rpmName, writeRpm } from "./rpm.ts";
 import { BUNDLED, DEBIAN, executableOf, isWindows, RPM, type Target, TARGETS } from "./targets.ts";
+import { typescriptClient } from "./typescript-client.ts";
 
 // Folders of packages have the same permissions on every machine.
 process.umask(0o022);
@@ -75,6 +76,7 @@ else
     `npm/bourse-${VERSION}.tgz`,
     await npmPackage(launcherPackage([...licences, readme], npmPublisher, mcpName)),
   );
+await writeClient();
 const image = await writeImage();
 const sbom = formatSbom(source.packages, VERSION, source.date);
 await write(`bourse-${VERSION}.cdx.json`, packed("", `${JSON.stringify(sbom, null, 2)}\n`).bytes);
@@ -147,6 +149,15 @@ function hasPackager(program: string, kind: string): boolean {
   if (Bun.which(program)) return true;
   process.stdout.write(`no .${kind} package: ${program} is not installed\n`);
   return false;
+}
+
+/** The npm package of the TypeScript client, if the npm registry delivers its compiler. */
+async function writeClient(): Promise<void> {
+  try {
+    await write(`bourse-client-${VERSION}.tgz`, await npmPackage(await typescriptClient()));
+  } catch (error) {
+    process.stdout.write(`no TypeScript client: ${String(error)}\n`);
+  }
 }
 
 /** The image, if Debian's C library can be downloaded. Gives its address after it is published, or null. */

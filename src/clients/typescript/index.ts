@@ -1,5 +1,7 @@
 import createClient from "openapi-fetch";
-import { type components, type paths, TABLE_PATHS } from "./schema.ts";
+// The making of the package writes both: `src/deploy/typescript-client.ts`.
+import type { components, paths } from "./schema.ts";
+import { TABLE_PATHS } from "./tables.ts";
 
 export type { components, paths };
 
@@ -121,21 +123,28 @@ export function createBourse(options: BourseOptions): Bourse {
   };
 }
 
+interface Failure {
+  readonly message: string;
+  readonly hint: string;
+  readonly code: string;
+  readonly param: string;
+}
+
 interface Answer {
   readonly data?: { readonly data?: unknown };
-  readonly error?: unknown;
+  readonly error?: { readonly error?: Partial<Failure> };
   readonly response: Response;
 }
 
 function errorOf(base: string, { error, response }: Answer): BourseError {
   const { status } = response;
-  const known = (error as Partial<components["schemas"]["ErrorEnvelope"]> | undefined)?.error;
+  const known = error?.error;
   if (!known?.message) {
     return new BourseError(`${base} answered ${status}, but not as a bourse service.`, status);
   }
   const retryAfter = secondsOf(response);
   return new BourseError([known.message, known.hint].filter(Boolean).join(" "), status, {
-    code: known.code,
+    ...(known.code !== undefined && { code: known.code }),
     ...(known.param !== undefined && { param: known.param }),
     ...(retryAfter !== null && { retryAfter }),
   });
