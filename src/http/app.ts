@@ -170,7 +170,7 @@ function createFeeds({ files, ...dependencies }: HttpDependencies): Feeds {
   const errors = new ErrorAnswers(FEED_HEADERS, dependencies);
   const endpoint = new FilesEndpoint({ ...dependencies, files }, errors, FEED_HEADERS);
   return {
-    answer(request, below, trace) {
+    async answer(request, below, trace) {
       const [whole, secret = null, path = ""] = FEED_FILE.exec(below) ?? [];
       if (whole === undefined) return feeds.answer(request, below, trace);
       const authorization = () => authorizationOf(request, secret);

@@ -1,9 +1,8 @@
-import type { Charge, Guard } from "#access/guard.ts";
+import type { Guard } from "#access/guard.ts";
 import type { Principal } from "#access/principals.ts";
 import type { Quota, QuotaWindow } from "#access/quota.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { CallOperation, FeedBody, FeedLayer, FeedUsage } from "#feeds/layer.ts";
-import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import type { Log } from "#lib/log.ts";
 import { Memo } from "#lib/memo.ts";
 import { createTtlCache, type TtlCache } from "#lib/ttl-cache.ts";
@@ -94,29 +93,30 @@ export class FeedEndpoint {
   }
 
   /**
-   * Answers a request; without a promise if all that it needs is in memory: see `Awaitable`.
+   * Answers a request.
    *
    * @param path the path below `/feed/`, without a query
    */
-  answer(request: Request, path: string, trace: Trace | null): Awaitable<Response> {
+  async answer(request: Request, path: string, trace: Trace | null): Promise<Response> {
     if (trace) trace.via = "feed";
     const address = this.#read(request, path);
     if (address instanceof BourseError) return this.#failWithoutLayer(address);
     if (trace) trace.operation = address.layer.name;
-    const fail = (thrown: unknown) => this.#fail(thrown, address, null);
+    let listed = address;
+    let quota: Quota | null = null;
     try {
       const route = findRoute(address, request.method);
       refuseLargeBody(request);
-      const answered = whenKnown(this.#authenticate(request, address, trace), (principal) =>
-        whenKnown(this.#parts.guard.charge(principal), (charge) =>
-          address.namesList && !charge.denied
-            ? this.#serveLists(request, address, route, charge, principal)
-            : this.#serve(request, address, route, charge),
-        ),
-      );
-      return answered instanceof Promise ? answered.catch(fail) : answered;
+      const authorization = authorizationOf(request, address.secret);
+      const principal = await this.#parts.guard.authenticate(authorization, "feed");
+      if (trace) trace.tokenId = principal.tokenId;
+      const charge = await this.#parts.guard.charge(principal);
+      ({ quota } = charge);
+      if (charge.denied) throw charge.denied;
+      if (address.namesList) listed = await this.#withLists(address, principal);
+      return await this.#write(request, await this.#serve(request, listed, route, quota), quota);
     } catch (thrown) {
-      return fail(thrown);
+      return this.#fail(thrown, listed, quota);
     }
   }
 
@@ -136,59 +136,22 @@ export class FeedEndpoint {
     }
   }
 
-  #authenticate(
-    request: Request,
-    { secret }: FeedAddress,
-    trace: Trace | null,
-  ): Awaitable<Principal> {
-    const authorization = authorizationOf(request, secret);
-    return whenKnown(this.#parts.guard.authenticate(authorization, "feed"), (principal) => {
-      if (trace) trace.tokenId = principal.tokenId;
-      return principal;
-    });
+  /** The address with the symbols of the user's lists in the query. */
+  async #withLists(address: FeedAddress, principal: Principal): Promise<FeedAddress> {
+    const own = await linkedListsOf(this.#parts.documentsOf, principal);
+    const query = await withListsOf(address, own);
+    return { ...address, query, key: `${address.key} ${query.toString()}` };
   }
 
-  /** Like `#serve`, with the symbols of the user's lists in the query. */
-  async #serveLists(
-    request: Request,
-    address: FeedAddress,
-    route: FoundRoute | null,
-    charge: Charge,
-    principal: Principal,
-  ): Promise<Response> {
-    try {
-      const own = await linkedListsOf(this.#parts.documentsOf, principal);
-      const query = await withListsOf(address, own);
-      const key = `${address.key} ${query.toString()}`;
-      return await this.#serve(request, { ...address, query, key }, route, charge);
-    } catch (thrown) {
-      return this.#fail(thrown, address, charge.quota);
-    }
-  }
-
-  #serve(
-    request: Request,
-    address: FeedAddress,
-    route: FoundRoute | null,
-    { quota, denied }: Charge,
-  ): Awaitable<Response> {
-    if (denied) return this.#fail(denied, address, quota);
-    const write = (made: MadeBody) => this.#write(request, made, quota);
-    const isPost = request.method === "POST";
-    const known = isPost ? undefined : this.#find(address.key);
-    if (known) return write(known);
-    const made = isPost
-      ? this.#answerPost(request, address, route, quota)
-      : this.#make(request, address, route, quota);
-    return made.then(write).catch((thrown) => this.#fail(thrown, address, quota));
-  }
-
-  async #answerPost(
+  async #serve(
     request: Request,
     address: FeedAddress,
     route: FoundRoute | null,
     quota: Quota,
   ): Promise<MadeBody> {
+    if (request.method !== "POST") {
+      return this.#find(address.key) ?? this.#make(request, address, route, quota);
+    }
     refuseOtherTypes(request);
     const body = parseSmallJson(await readBody(request, MAX_POSTED_BYTES));
     if (body === undefined) {
@@ -262,17 +225,13 @@ export class FeedEndpoint {
     }
   }
 
-  #write(request: Request, made: MadeBody, quota: Quota): Awaitable<Response> {
+  async #write(request: Request, made: MadeBody, quota: Quota): Promise<Response> {
     let answers = this.#answers.get(made.type);
     if (!answers) this.#answers.set(made.type, (answers = new DataAnswers(made.type, FIXED)));
     const { cookie, status } = made;
-    return whenKnown(
-      answers.answer(request, made, quota, this.#parts.clock(), status),
-      (response) => {
-        if (cookie !== undefined) response.headers.set("Set-Cookie", cookie);
-        return response;
-      },
-    );
+    const response = await answers.answer(request, made, quota, this.#parts.clock(), status);
+    if (cookie !== undefined) response.headers.set("Set-Cookie", cookie);
+    return response;
   }
 
   #fail(

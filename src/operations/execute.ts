@@ -311,12 +311,11 @@ export function createExecutor(parts: ExecutorParts): Executor {
       const expanded = expandLists(operation, input, argument, own);
       return withinDeadline(
         work,
-        whenKnown(expanded, ({ input: listed, lists }) =>
-          whenKnown(
+        expanded
+          .then(({ input: listed, lists }) =>
             answerShared(keyed(operation, listed, { ...request.understood, list: lists }), work),
-            ended,
-          ),
-        ),
+          )
+          .then(ended),
       );
     },
   };

@@ -1,7 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
 import type { OwnDocuments } from "#domain/user-documents.ts";
 import { type ListItem, listNameOf, slugOf, type UserList } from "#domain/user-list.ts";
-import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import { formatCount } from "#lib/table.ts";
 import type { DecodedArguments } from "./decode.ts";
 import type { Operation } from "./operation.ts";
@@ -65,21 +64,20 @@ export interface ExpandedArguments {
  * @throws BourseError `not_found` for an unknown list; `invalid_argument` for an empty one, for more items than the
  * argument takes, or for holdings without amounts
  */
-export function expandLists(
+export async function expandLists(
   operation: Operation,
   input: DecodedArguments,
   argument: ListArgument,
   own: OwnDocuments,
-): Awaitable<ExpandedArguments> {
+): Promise<ExpandedArguments> {
   const text = String(input[argument]);
   if (argument === "where" && /\sor\s|\|\|/i.test(text)) {
     throw refusal(argument, "A list restricts the whole screen, so it cannot stand beside or.");
   }
   const items = splitItems(text);
-  return whenKnown(readLists(items, own), (lists) => {
-    const expanded = place(operation, input, argument, items, lists);
-    return { input: expanded, lists: lists.map(describeList).join(", ") };
-  });
+  const lists = await readLists(items, own);
+  const expanded = place(operation, input, argument, items, lists);
+  return { input: expanded, lists: lists.map(describeList).join(", ") };
 }
 
 /** `semis (1 instrument)`, `mine (3 instruments: US 2, JP 1)` */
@@ -118,20 +116,18 @@ function withItems(
 }
 
 /** The lists that items name, each once. */
-function readLists(items: readonly string[], own: OwnDocuments): Awaitable<readonly UserList[]> {
-  const names = new Set(items.flatMap((item) => nameOf(item) ?? []));
-  return [...names].reduce<Awaitable<readonly UserList[]>>(
-    (before, name) =>
-      whenKnown(before, (lists) =>
-        whenKnown(own.get("list", name), ({ value }) => {
-          if (value.items.length > 0) return [...lists, value];
-          throw new BourseError("invalid_argument", `The list ${value.name} is empty.`, {
-            hint: "Put symbols into it with save_list or in the console.",
-          });
-        }),
-      ),
-    [],
-  );
+async function readLists(items: readonly string[], own: OwnDocuments): Promise<UserList[]> {
+  const lists: UserList[] = [];
+  for (const name of new Set(items.flatMap((item) => nameOf(item) ?? []))) {
+    const { value } = await own.get("list", name);
+    if (value.items.length === 0) {
+      throw new BourseError("invalid_argument", `The list ${value.name} is empty.`, {
+        hint: "Put symbols into it with save_list or in the console.",
+      });
+    }
+    lists.push(value);
+  }
+  return lists;
 }
 
 function place(
