@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "bun:test";
-import { closureText } from "#console/app/pages/calendar-holidays.ts";
-import { localHostOf } from "#console/app/pages/programs-address.ts";
-import { summaryText } from "#console/app/pages/symbol-summary.ts";
-import { quarterText } from "#console/app/pages/symbol-quarters.ts";
+import { closureText } from "#console/app/pages/calendar/holidays.ts";
+import { localHostOf } from "#console/app/pages/programs/address.ts";
+import { summaryText } from "#console/app/pages/symbol/summary.ts";
+import { quarterText } from "#console/app/pages/symbol/quarters.ts";
 import { axisText } from "#console/app/parts/axis-text.ts";
 import { reader } from "#console/app/reader.ts";
 import { showLanguage, translate } from "#console/app/words.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "bun:test";
 import { exchangeHolidays, halfDays } from "#analytics/exchange-holidays.ts";
-import { holidayName } from "#console/app/pages/calendar-holidays.ts";
+import { holidayName } from "#console/app/pages/calendar/holidays.ts";
 import { unitText } from "#console/app/parts/unit-text.ts";
 import { reader } from "#console/app/reader.ts";
 import { languageOfName, showLanguage, t, translate, translateTerm } from "#console/app/words.ts";

@@ -1,0 +1,328 @@
+import { timeNow } from "#console/app/clock.ts";
+import type { ComponentChildren } from "preact";
+import { type Sentence, t, translate } from "#console/app/words.ts";
+import { dateOf, oldestDate } from "#console/app/days.ts";
+import {
+  dateText,
+  formatDay,
+  formatPercent,
+  formatPlainPercent,
+  formatPrice,
+  formatShort,
+  formatTime,
+  MISSING,
+} from "#console/app/format.ts";
+import { CompanyName } from "#console/app/company-names.tsx";
+import { countryName, symbolPath } from "#console/app/parts/country.tsx";
+import {
+  countryOfEvent,
+  eventFigure,
+  Importance,
+  instantOf,
+  localTimeOf,
+  type MacroEvent,
+  sessionText,
+  titleOfEvent,
+} from "#console/app/parts/events.tsx";
+import { Empty } from "#console/app/parts/panel.tsx";
+import { numberIn } from "#console/app/parts/rows.ts";
+import { zoneNow } from "#console/app/reader.ts";
+import { place } from "#console/app/router.ts";
+import { type CalendarAnswers, eventDays, holidayText, isDate, type Kind } from "./calls.ts";
+import { type Company, entriesOf, type Entry, keyOf } from "./timeline.ts";
+
+/** The events by day, in the order of their times, each with its figures. */
+export function EntriesList(props: {
+  readonly answers: CalendarAnswers;
+  readonly kinds: readonly Kind[];
+  /** False while events are still being fetched, or if sources refused them. */
+  readonly isWhole: boolean;
+}) {
+  const { answers, kinds, isWhole } = props;
+  const { query } = place.value;
+  const { from, to } = eventDays(query);
+  // The service says what is wrong with it.
+  if (!isDate(from)) return null;
+  const find = query.get("find") ?? "";
+  const oldest = oldestDate(timeNow());
+  const period = { from: formatDay(from), to: formatDay(to) };
+  const entries = entriesOf(answers, query, kinds);
+  return (
+    <>
+      {entries.length > 0 ? (
+        <EntryTable entries={entries} />
+      ) : (
+        isWhole && (
+          <Empty>
+            {find === ""
+              ? t(
+                  "No event from {from} to {to}. Choose other days, countries or importance.",
+                  period,
+                )
+              : t(
+                  "No event with “{find}” from {from} to {to}. Choose other days, countries or importance.",
+                  { ...period, find },
+                )}
+          </Empty>
+        )
+      )}
+      <p class="muted">
+        {t("{count} events from {from} to {to}.", { ...period, count: entries.length })}{" "}
+        {find !== "" &&
+          kinds.some((kind) => kind !== "releases" && kind !== "holidays") &&
+          `${t("Events of companies cover only the seven days.")} `}
+        {kinds.includes("releases") &&
+          from < oldest &&
+          `${t("Publications before {date} are not kept.", { date: formatDay(oldest) })} `}
+        {t(
+          "Times are those of {zone}, and a time on another day has its weekday. Publications are on the day of that zone, other events on the day of the exchange.",
+          {
+            zone: zoneNow(),
+          },
+        )}
+      </p>
+    </>
+  );
+}
+
+/** The figures of a publication: columns, on a phone a line below its title. */
+const FIGURES = [
+  ["Published", "actual"],
+  ["Forecast", "forecast"],
+  ["Consensus", "consensus"],
+  ["Previous", "previous"],
+] as const;
+
+/** The columns before the figures; those that a phone leaves out are in lines below the title. */
+const COLUMNS = [
+  ["Your time", ""],
+  ["UTC", "extra wide-time"],
+  ["There", "extra wide-time"],
+  ["Country", "extra"],
+  ["Kind", "extra"],
+  ["Importance", "extra"],
+  ["Event", ""],
+] as const;
+
+/** True if a publication has another time in UTC than the reader's. */
+const differsFromUtc = (entry: Entry) =>
+  entry.kind === "releases" &&
+  (entry.date !== entry.event.date || formatTime(instantOf(entry.event)) !== entry.event.time);
+
+function EntryTable({ entries }: { readonly entries: readonly Entry[] }) {
+  const hasUtc = entries.some(differsFromUtc);
+  const columns = COLUMNS.filter(([title]) => hasUtc || title !== "UTC");
+  const days = Map.groupBy(entries, ({ date }) => date);
+  return (
+    <div class="table-frame" tabIndex={0} role="region" aria-label={t("Events")}>
+      <table class="groups">
+        <thead>
+          <tr>
+            {columns.map(([title, name]) => (
+              <th key={title} scope="col" class={name}>
+                {title === "Importance" ? (
+                  <span class="head-of-dots">{t(title)}</span>
+                ) : (
+                  translate(title)
+                )}
+              </th>
+            ))}
+            {FIGURES.map(([title]) => (
+              <th key={title} scope="col" class="number extra">
+                {translate(title)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {[...days].map(([date, ofDay]) => (
+          <tbody key={date}>
+            <tr>
+              <th colSpan={columns.length + FIGURES.length} scope="rowgroup" class="group">
+                {formatDay(date)}
+              </th>
+            </tr>
+            {ofDay.map((entry) => (
+              // A company may have two dividends on a day.
+              <EntryRow
+                key={`${keyOf(entry)} ${entry.kind === "dividends" ? entry.amount : ""}`}
+                entry={entry}
+                hasUtc={hasUtc}
+              />
+            ))}
+          </tbody>
+        ))}
+      </table>
+    </div>
+  );
+}
+
+/** The words of a kind in a row. */
+function kindText(entry: Entry): string {
+  if (entry.kind === "holidays") return t(entry.at === null ? "Market closed" : "Early close");
+  return t(
+    (
+      {
+        releases: "Publication",
+        earnings: "Earnings",
+        dividends: "Ex-dividend",
+        splits: "Split",
+      } as const
+    )[entry.kind],
+  );
+}
+
+function countryOf(entry: Entry): string {
+  if (entry.kind === "releases") return countryOfEvent(entry.event);
+  return countryName(entry.kind === "holidays" ? entry.day.country : entry.company.country);
+}
+
+/** Its times, what it is, and its figures: columns on a wide screen, lines on a phone. */
+function EntryRow({ entry, hasUtc }: { readonly entry: Entry; readonly hasUtc: boolean }) {
+  const { kind } = entry;
+  const [kindName, country] = [kindText(entry), countryOf(entry)];
+  const event = kind === "releases" ? entry.event : null;
+  const figures = figuresOf(entry);
+  return (
+    <tr class={event ? `${kind} ${event.importance}` : kind}>
+      <TimeCells entry={entry} hasUtc={hasUtc} />
+      <td class="extra">{country}</td>
+      <td class="extra kind">{kindName}</td>
+      <td class="extra">{event && <Importance of={event.importance} />}</td>
+      <td class="event" colSpan={kind === "holidays" ? 1 + FIGURES.length : 1}>
+        <Title entry={entry} />
+        <span class="narrow-only muted figures-below">
+          {event && (
+            <>
+              <Importance of={event.importance} />{" "}
+            </>
+          )}
+          {kindName} · {country}
+        </span>
+        <span class="narrow-only muted figures-below">{figures.join(" · ")}</span>
+      </td>
+      {event && <ReleaseFigures event={event} />}
+      {"company" in entry && (
+        <td colSpan={FIGURES.length} class="extra figures-joined">
+          {figures.join(" · ")}
+        </td>
+      )}
+    </tr>
+  );
+}
+
+function Title({ entry }: { readonly entry: Entry }) {
+  if (entry.kind === "releases") return <>{titleOfEvent(entry.event)}</>;
+  if (entry.kind === "holidays") return <span class="holiday">{holidayText(entry.day)}</span>;
+  return <CompanyLink company={entry.company} />;
+}
+
+function CompanyLink({ company }: { readonly company: Company }) {
+  const { country, symbol, name } = company;
+  return (
+    <a href={symbolPath(country, symbol)}>
+      <b>{symbol}</b> <CompanyName row={{ country, symbol, name }} class="" />
+    </a>
+  );
+}
+
+/** The weekday of a time on another day than its group. @param date `2026-11-25` */
+const weekdayOf = (date: string) =>
+  dateText(Date.parse(date), { timeZone: "UTC", weekday: "short" });
+
+/** The time of the reader, in UTC if that has a column, and of the country. */
+function TimeCells({ entry, hasUtc }: { readonly entry: Entry; readonly hasUtc: boolean }) {
+  const cells = (own: ComponentChildren, utc: ComponentChildren, there: ComponentChildren) => (
+    <>
+      <td class="own-time">{own}</td>
+      {hasUtc && <td class="extra wide-time">{utc}</td>}
+      <td class="extra wide-time muted">{there}</td>
+    </>
+  );
+  const { at, date } = entry;
+  if (entry.kind === "releases") {
+    const { event } = entry;
+    const there = localTimeOf(event);
+    return cells(
+      <time>{formatTime(instantOf(event))}</time>,
+      <>
+        <time dateTime={`${event.date}T${event.time}Z`}>{event.time}</time>
+        {event.date !== date && <span class="muted"> {weekdayOf(event.date)}</span>}
+      </>,
+      <>
+        <time dateTime={`${there.date}T${event.local_time}`}>{there.time}</time>
+        {there.date !== date && ` ${weekdayOf(there.date)}`}
+      </>,
+    );
+  }
+  const own =
+    at === null ? "" : formatTime(at) + (dateOf(at) === date ? "" : ` ${weekdayOf(dateOf(at))}`);
+  if (entry.kind === "holidays") return cells(own, "", entry.day.closesAt);
+  if (entry.kind !== "earnings") return cells("", "", "");
+  const { session } = entry.report;
+  if (at === null) return cells(<span class="muted">{MISSING}</span>, "", "");
+  return cells(
+    session === "before_market_open"
+      ? t("before {time}", { time: own })
+      : t("after {time}", { time: own }),
+    "",
+    sessionText(session),
+  );
+}
+
+function ReleaseFigures({ event }: { readonly event: MacroEvent }) {
+  return (
+    <>
+      {FIGURES.map(([title, name]) => (
+        <td key={title} class="number extra">
+          {event[name] === null ? (
+            <span class="muted">{MISSING}</span>
+          ) : (
+            eventFigure(event[name], event)
+          )}
+        </td>
+      ))}
+    </>
+  );
+}
+
+/** The known figures with their names: `EPS estimate 1.43 USD`. */
+function figuresOf(entry: Entry): string[] {
+  const named = (label: Sentence, figure: string) =>
+    figure.startsWith(MISSING) ? [] : [`${t(label)} ${figure}`];
+  const price = (value: number | null | undefined, currency: string) =>
+    `${formatPrice(value, currency)} ${currency}`;
+  switch (entry.kind) {
+    case "releases":
+      return FIGURES.flatMap(([title, name]) =>
+        named(title, eventFigure(entry.event[name], entry.event)),
+      );
+    case "earnings": {
+      const { report } = entry;
+      return [
+        ...named("EPS", price(report.eps_actual, "USD")),
+        ...named("EPS estimate", price(report.eps_estimate, "USD")),
+        ...named("Surprise", formatPercent(report.surprise_percent)),
+        ...named("Market cap", `${formatShort(report.market_cap)} USD`),
+      ];
+    }
+    case "dividends": {
+      const { amount, currency, row } = entry;
+      return [
+        ...named("Dividend", price(amount, currency)),
+        ...(row === null
+          ? []
+          : [
+              ...named(
+                "Dividends of 12 months",
+                price(numberIn(row, "dividend_per_share"), currency),
+              ),
+              ...named("Dividend yield", formatPlainPercent(numberIn(row, "dividend_yield"))),
+            ]),
+      ];
+    }
+    case "splits":
+      return [entry.ratio];
+    case "holidays":
+      return [];
+  }
+}

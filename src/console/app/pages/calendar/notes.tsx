@@ -1,0 +1,138 @@
+import { formatList } from "#console/app/format.ts";
+import { place, setQuery } from "#console/app/router.ts";
+import { t } from "#console/app/words.ts";
+import { type CalendarAnswers, COMPANY_KINDS, cursorOf, type Kind, readPages } from "./calls.ts";
+import { MAX_ASKED } from "./payments.ts";
+import { entriesOf } from "./timeline.ts";
+
+/** What a chosen list restricts, and what of it is not in the shown days. */
+export function ListNote(props: {
+  readonly answers: CalendarAnswers;
+  readonly kinds: readonly Kind[];
+}) {
+  const { answers, kinds } = props;
+  const list = place.value.query.get("list");
+  if (list === null) return null;
+  const others = kinds.filter((kind) => !COMPANY_KINDS.includes(kind));
+  const notes =
+    others.length === kinds.length
+      ? [t("Earnings, ex-dates and splits are off, so the list {list} changes nothing.", { list })]
+      : [
+          t("Earnings, ex-dates and splits are those of the list {list}.", { list }),
+          others.length > 0 && t("Publications and holidays stay: their buttons hide them."),
+          ...absentOf(answers, kinds),
+        ];
+  return <p class="muted list-note">{notes.filter(Boolean).join(" ")}</p>;
+}
+
+/** Which kinds of events of the list's companies are loaded, and none is in the shown days. */
+function absentOf(answers: CalendarAnswers, kinds: readonly Kind[]): string[] {
+  const query = new URLSearchParams(place.value.query);
+  query.delete("find");
+  const present = new Set(entriesOf(answers, query, kinds).map(({ kind }) => kind));
+  const isAbsent = (kind: Kind) => kinds.includes(kind) && !present.has(kind);
+  const hasPayments = answers.payments.value !== null;
+  const [dividends, splits] = [
+    isAbsent("dividends") && hasPayments && answers.dividends.value !== null,
+    isAbsent("splits") && hasPayments,
+  ];
+  return [
+    isAbsent("earnings") &&
+      answers.earnings.value !== null &&
+      t("No report of the list is known in these days."),
+    dividends && splits
+      ? t("No split or ex-date of the list is known in these days.")
+      : dividends
+        ? t("No ex-date of the list is known in these days.")
+        : splits && t("No split of the list is known in these days."),
+  ].filter((one) => one !== false);
+}
+
+/** What the list of events lacks, why, and how to get more. */
+export function Notes(props: {
+  readonly answers: CalendarAnswers;
+  readonly kinds: readonly Kind[];
+}) {
+  const { answers, kinds } = props;
+  const has = (kind: Kind) => kinds.includes(kind);
+  const releases = has("releases") ? answers.releases.value?.data : undefined;
+  const reports = has("earnings") ? answers.earnings.value?.data : undefined;
+  const dividends = has("dividends") ? answers.dividends.value?.data : undefined;
+  const counts = [
+    releases && { shown: releases.events.length, total: releases.summary.total },
+    reports && { shown: reports.earnings.length, total: reports.total },
+    dividends && { shown: dividends.rows.length, total: dividends.total },
+  ];
+  const [published, reported, paid] = counts.map((count) =>
+    count && count.total > count.shown ? count : undefined,
+  );
+  const hasMore = [releases, reports, dividends].some((data) => data && cursorOf(data) !== null);
+  const isLoading = [answers.releases, answers.earnings, answers.dividends].some(
+    (answer) => answer.value !== null && answer.isLoading,
+  );
+  const notes = [
+    published &&
+      t(
+        "The service lists only the first {shown} of {total}: choose a country or a higher importance.",
+        published,
+      ),
+    reported && t("The first {shown} of {total} reports. Choose a list for fewer.", reported),
+    paid && t("The first {shown} of {total} companies. Choose a list for fewer.", paid),
+    reports &&
+      reports.without_date.length > 0 &&
+      t("Report dates of {companies} are not known.", {
+        companies: formatList(reports.without_date),
+      }),
+    has("earnings") && t("No source has report dates of companies of Japan or Viet Nam."),
+    (has("splits") || has("dividends")) && paymentsNote(answers),
+  ].filter(Boolean);
+  return (
+    // The focus stays here when the button is gone.
+    <div class="stack" tabIndex={-1}>
+      {notes.length > 0 && <p class="muted">{notes.join(" ")}</p>}
+      {hasMore && (
+        <p>
+          <button
+            type="button"
+            aria-busy={isLoading}
+            onClick={() => {
+              if (!isLoading) setQuery({ pages: String(readPages(place.value.query) + 1) });
+            }}
+          >
+            {t("Show more")}
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Of which companies past ex-dates and splits are shown. */
+function paymentsNote({ payments }: CalendarAnswers): string {
+  if (!place.value.query.has("list")) {
+    return t("Choose a list to see splits and past ex-dates too.");
+  }
+  if (payments.value === null) {
+    return payments.error
+      ? t("The splits and past ex-dates of the list could not be loaded.")
+      : t("The splits and past ex-dates of the list are being loaded.");
+  }
+  const { histories, total } = payments.value;
+  const unknown = histories.filter(({ data }) => !data?.dividends || !data.splits);
+  return [
+    total > MAX_ASKED &&
+      t(
+        "Splits and past ex-dates are those of the first {count} of {total} companies of the list.",
+        {
+          count: MAX_ASKED,
+          total,
+        },
+      ),
+    unknown.length > 0 &&
+      t("Some splits or dividends of {symbols} are not known.", {
+        symbols: formatList(unknown.map(({ company }) => company.symbol)),
+      }),
+  ]
+    .filter(Boolean)
+    .join(" ");
+}

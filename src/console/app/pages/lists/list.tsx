@@ -1,0 +1,316 @@
+import { type Call, isSettled, useConsoleItem, useData } from "#console/app/api.ts";
+import { formatNumber } from "#console/app/format.ts";
+import { useAction } from "#console/app/parts/action.ts";
+import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
+import { CsvButton } from "#console/app/parts/csv-button.tsx";
+import { chosenCurrency, CurrencyChoice, ratesText } from "#console/app/parts/currency-choice.tsx";
+import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
+import { DialogButton } from "#console/app/parts/dialog-button.tsx";
+import { Meanings } from "#console/app/parts/meanings.tsx";
+import { showMetric, useVocabulary, type Vocabulary } from "#console/app/parts/metrics.tsx";
+import { PageTitle } from "#console/app/parts/page-title.tsx";
+import { NameForm } from "#console/app/parts/name-form.tsx";
+import { Empty, Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import { reportsOfList } from "#console/app/parts/reports-of-list.ts";
+import { SymbolField } from "#console/app/parts/symbol-field.tsx";
+import { Tabs } from "#console/app/parts/tabs.tsx";
+import { showToast } from "#console/app/parts/toast.tsx";
+import { open, place, setQuery } from "#console/app/router.ts";
+import { t } from "#console/app/words.ts";
+import type { PayloadOf } from "#operations/index.ts";
+import {
+  addList,
+  changeList,
+  isSame,
+  type ListItem,
+  lists,
+  readItems,
+  removeList,
+  saveList,
+} from "#console/app/user-lists.ts";
+import { type Change, hasOnlyWeights, ItemCell, sharesText, weightText } from "./item.tsx";
+import { PortfolioPanel, ReportsPanel } from "./panels.tsx";
+
+/** The address of the page of a list. */
+export const listPath = (name: string) => `/console/lists/${encodeURIComponent(name)}`;
+
+/** The columns that a reader can choose between. */
+const COLUMN_SETS = {
+  Quotes: "price,change_percent,return_1m,return_ytd,return_1y,below_high_52w",
+  Valuation: "price,market_cap,pe,forward_pe,pb,ev_ebitda,dividend_yield",
+  Growth: "price,revenue_growth,eps_growth,net_margin,roe,target_upside",
+} as const;
+const SETS = Object.keys(COLUMN_SETS) as (keyof typeof COLUMN_SETS)[];
+
+const chosenSet = () => SETS.find((one) => one === place.value.query.get("columns")) ?? "Quotes";
+
+/** The call for a page of the items, in the chosen currency. */
+function itemsCall(name: string, set: (typeof SETS)[number]): Call<"get_lists"> {
+  const currency = chosenCurrency() || undefined;
+  const cursor = place.value.query.get("cursor") ?? undefined;
+  return { operation: "get_lists", args: { name, metrics: COLUMN_SETS[set], currency, cursor } };
+}
+
+/** One list: its figures, what reports soon, and what it is worth where it has shares. */
+export function ListPage({ name }: { readonly name: string }) {
+  const set = chosenSet();
+  const call = itemsCall(name, set);
+  const table = useData(call);
+  const stored = useConsoleItem("GET lists/:name", name);
+  const items = stored.value?.items ?? [];
+  const vocabulary = useVocabulary();
+  const calendarCall = reportsOfList(name);
+  const calendar = useData(calendarCall);
+  // All parts of the table arrive before it is shown, and each panel after those above it: nothing moves.
+  const isListed = stored.value !== null && isSettled(vocabulary);
+  const isComplete = isListed && table.value !== null;
+  const reload = () => {
+    table.reload();
+    stored.reload();
+    calendar.reload();
+  };
+  const change: Change = async (make, text) => {
+    const before = await changeList(name, make);
+    reload();
+    showToast({ text, undo: () => saveList(name, before).then(reload) });
+  };
+  return (
+    <>
+      <PageTitle isName title={name}>
+        <ListActions name={name} items={items} call={call} />
+      </PageTitle>
+      <Panel
+        title="Items"
+        calls={[call]}
+        answer={isComplete ? table.value : undefined}
+        actions={
+          <>
+            <Tabs
+              label="Columns"
+              tabs={SETS}
+              current={set}
+              onChange={(one) => setQuery({ columns: one === "Quotes" ? null : one })}
+            />
+            <CurrencyChoice currencies={vocabulary.value?.currencies ?? []} />
+          </>
+        }
+      >
+        <AddItem onChange={change} />
+        <Loaded of={isListed ? table : { ...table, value: null }} lines={8}>
+          {({ data }) => (
+            <Items
+              data={data}
+              items={items}
+              metrics={vocabulary.value?.metrics}
+              onChange={change}
+            />
+          )}
+        </Loaded>
+      </Panel>
+      {isComplete && items.length > 0 && (
+        <ReportsPanel call={calendarCall} calendar={calendar} rows={rowsOf(table.value.data)} />
+      )}
+      {isComplete && items.length > 0 && isSettled(calendar) && (
+        <PortfolioPanel name={name} items={items} rows={rowsOf(table.value.data)} />
+      )}
+    </>
+  );
+}
+
+/** A page of the items, or that there is none. */
+function Items(props: {
+  readonly data: PayloadOf<"get_lists">;
+  readonly items: readonly ListItem[];
+  readonly metrics: Vocabulary["metrics"] | undefined;
+  readonly onChange: Change;
+}) {
+  const { data, items, metrics, onChange } = props;
+  const { columns, rows, rates = [], total, next_cursor: next = null } = data;
+  if (rows.length === 0) return <Empty>The list is empty. Add a company above.</Empty>;
+  return (
+    <>
+      <ItemTable
+        columns={columns}
+        rows={rowsOf(data)}
+        items={items}
+        metrics={metrics}
+        isConverted={rates.length > 0}
+        onChange={onChange}
+      />
+      {rates.length > 0 && (
+        <p class="muted">
+          {columns.includes("change_percent") &&
+            `${t("In {currency}, changes include the exchange rate.", { currency: rates[0]?.to ?? "" })} `}
+          {ratesText(rates)}
+        </p>
+      )}
+      {next !== null && (
+        <button type="button" onClick={() => setQuery({ cursor: next })}>
+          {t("Next page of {count} items", { count: formatNumber(total, 0) })}
+        </button>
+      )}
+    </>
+  );
+}
+
+function AddItem({ onChange }: { readonly onChange: Change }) {
+  const { isBusy, error, run } = useAction();
+  return (
+    <>
+      <SymbolField
+        label={t("Add a company")}
+        isDisabled={isBusy}
+        onPick={({ country, symbol }) => {
+          const item = { country, symbol } as ListItem;
+          const add = (items: readonly ListItem[]) =>
+            items.some((one) => isSame(one, item)) ? items : [...items, item];
+          void run(() => onChange(add, t("{name} is on the list.", { name: symbol })));
+        }}
+      />
+      {error !== null && <Failure message={error} />}
+    </>
+  );
+}
+
+function ItemTable(props: {
+  readonly columns: readonly string[];
+  readonly rows: readonly Row[];
+  readonly items: readonly ListItem[];
+  /** Undefined if they could not be loaded: then only the company and the user's own entries are shown. */
+  readonly metrics: Vocabulary["metrics"] | undefined;
+  /** True if prices are of another currency. */
+  readonly isConverted: boolean;
+  readonly onChange: Change;
+}) {
+  const { columns, rows, items, metrics, isConverted, onChange } = props;
+  const itemOf = (row: Row) =>
+    items.find(({ country, symbol }) => country === row["country"] && symbol === row["symbol"]);
+  const shown = columns.filter((one) => metrics?.has(one));
+  const isWeight = hasOnlyWeights(items);
+  const own: Column<Row>[] = [
+    {
+      title: "Company",
+      cell: (row) => {
+        const item = itemOf(row);
+        // A list may have both.
+        const hasWeight = isWeight || item?.weight !== undefined;
+        return <ItemCell row={row} item={item} isWeight={hasWeight} onChange={onChange} />;
+      },
+      sortBy: (row) => textIn(row, "symbol"),
+    },
+    {
+      title: "Currency",
+      cell: (row) => row["currency"],
+      sortBy: (row) => textIn(row, "currency"),
+      isExtra: true,
+    },
+  ];
+  const figures = shown.map((name): Column<Row> => ({
+    title: metrics?.get(name)?.title ?? name,
+    isNumber: true,
+    isLowFirst: metrics?.get(name)?.better === "low",
+    cell: (row) => (
+      <>
+        {showMetric(metrics?.get(name), row[name], textIn(row, "currency"), isConverted)}
+        {name === "price" && <small class="narrow-only muted"> {row["currency"]}</small>}
+      </>
+    ),
+    sortBy: (row) => numberIn(row, name),
+  }));
+  return (
+    <>
+      <DataTable
+        label="Items of the list"
+        columns={[...own, ...figures, ...entryColumns(isWeight)]}
+        rows={rows}
+        keyOf={(row) => `${textIn(row, "country")}:${textIn(row, "symbol")}`}
+      />
+      <Meanings names={shown} />
+    </>
+  );
+}
+
+/** What the user has entered: weights if the list has only these, else shares; and the notes. */
+const entryColumns = (isWeight: boolean): Column<Row>[] => [
+  isWeight
+    ? {
+        title: "Weight",
+        isNumber: true,
+        isExtra: true,
+        cell: weightText,
+        sortBy: (row) => numberIn(row, "weight"),
+      }
+    : {
+        title: "Shares",
+        isNumber: true,
+        isExtra: true,
+        cell: (row) => sharesText(row) || weightText(row),
+        sortBy: (row) => numberIn(row, "shares"),
+      },
+  { title: "Note", cell: (row) => <span class="long">{row["note"]}</span> },
+];
+
+function ListActions(props: {
+  readonly name: string;
+  readonly items: readonly ListItem[];
+  readonly call: Call<"get_lists">;
+}) {
+  const { name, items, call } = props;
+  // The names of lists are known before their items.
+  const count = lists.value.find((one) => one.name === name)?.items ?? items.length;
+  const symbols = items.slice(0, 10).map(({ country, symbol }) => `${country}:${symbol}`);
+  const remove = async () => {
+    const before = await readItems(name);
+    await removeList(name);
+    open("/console/lists");
+    showToast({
+      text: t("The list {name} was deleted.", { name }),
+      undo: () => saveList(name, before),
+    });
+  };
+  const rename = async (next: string) => {
+    if (next === name) return;
+    await addList(next, await readItems(name));
+    await removeList(name);
+    open(listPath(next));
+  };
+  return (
+    <div class="panel-actions">
+      {count > 1 && (
+        <a
+          class="button"
+          href={`/console/compare?symbols=${encodeURIComponent(symbols.join(","))}`}
+        >
+          {t("Compare")}
+        </a>
+      )}
+      <DialogButton isWide text={t("Export")} title={t("Export")}>
+        {() => (
+          <dl class="figures-left">
+            <dt>
+              <CsvButton call={call} file={`${name}.csv`} />
+            </dt>
+            <dd>{t("The table with the columns that are shown, for a spreadsheet.")}</dd>
+            <dt>
+              <a class="button" href={`/console/api/lists/${name}/file`} download>
+                {t("Save as a file")}
+              </a>
+            </dt>
+            <dd>{t("The companies with their shares and notes, to read them in again.")}</dd>
+          </dl>
+        )}
+      </DialogButton>
+      <DialogButton text={t("Rename")} title={t("Rename {name}", { name })}>
+        {(close) => (
+          <NameForm name={name} submitText={t("Rename")} onSave={rename} onDone={close} />
+        )}
+      </DialogButton>
+      <ConfirmButton text={t("Delete")} question={t("Delete {name}?", { name })} action={remove}>
+        {count === 1
+          ? t("This deletes the list and its item.")
+          : t("This deletes the list and its {count} items.", { count })}
+      </ConfirmButton>
+    </div>
+  );
+}

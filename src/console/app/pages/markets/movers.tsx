@@ -1,0 +1,165 @@
+import { CompanyName } from "#console/app/company-names.tsx";
+import { t, translate } from "#console/app/words.ts";
+import { type Call, useData } from "#console/app/api.ts";
+import { formatDayOfMonth, formatPrice, formatText } from "#console/app/format.ts";
+import { Change } from "#console/app/parts/change.tsx";
+import { countryInText, symbolPath } from "#console/app/parts/country.tsx";
+import type { PayloadOf } from "#operations/index.ts";
+import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
+import { Loaded, NoFigures, Panel } from "#console/app/parts/panel.tsx";
+import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import { DAY, windowOf, WINDOWS } from "./windows.ts";
+import { daysCalls, useShownDay } from "./days.tsx";
+
+/** The market cap of an ordinary company, in the country's currency, as in a condition of a screen. */
+const ORDINARY: Readonly<Record<string, string>> = { US: "2B", JP: "200B", VN: "5T" };
+const UNITS: Readonly<Record<string, number>> = { B: 1e9, T: 1e12 };
+const COUNT = 12;
+
+/** The market cap of an ordinary company of a country: `2B`. */
+const ordinaryOf = (country: string) => ORDINARY[country] ?? "0";
+
+/** The ordinary companies with the largest changes, gains first; of an earlier session, among those of the map. */
+function useMovers(country: string, window: string) {
+  const metric = WINDOWS[window]?.metric ?? window;
+  const call: Call<"screen_stocks"> = {
+    operation: "screen_stocks",
+    args: {
+      country,
+      where: `market_cap>=${ordinaryOf(country)}`,
+      sort: `both:${metric}`,
+      metrics: `price,${metric}`,
+      limit: 2 * COUNT,
+    },
+  };
+  const screen = useData(call);
+  const data = screen.value?.data;
+  const { chosen, isLoading } = useShownDay(country, data?.session ?? null);
+  const ordinary = chosen ? sortedRows(chosen.changes, chosen.window.metric, country) : null;
+  const session = chosen?.date ?? data?.session;
+  return {
+    calls: chosen ? [...daysCalls(country)] : [call],
+    screen: isLoading ? { ...screen, value: null } : screen,
+    chosen,
+    rows: ordinary ?? (data ? rowsOf(data) : []),
+    metric: chosen?.window.metric ?? (data && windowOf(data)?.metric) ?? metric,
+    over:
+      window === DAY && session
+        ? formatDayOfMonth(session)
+        : translate(WINDOWS[window]?.name ?? window),
+  };
+}
+
+/** The largest gains and losses of a country's ordinary companies. */
+export function Movers({ country, window }: { readonly country: string; readonly window: string }) {
+  const { calls, screen, chosen, rows, metric, over } = useMovers(country, window);
+  const gains = rows.filter((row) => (numberIn(row, metric) ?? 0) > 0).slice(0, COUNT);
+  const losses = rows.filter((row) => (numberIn(row, metric) ?? 0) < 0).slice(-COUNT);
+  return (
+    <>
+      {[
+        { sentence: "Gains in {country}, {window}", title: "Gains", rows: gains } as const,
+        {
+          sentence: "Losses in {country}, {window}",
+          title: "Losses",
+          rows: losses.toReversed(),
+        } as const,
+      ].map((one) => (
+        <Panel
+          key={one.title}
+          title={t(one.sentence, { country: countryInText(country), window: over })}
+          calls={calls}
+          answer={screen.value}
+        >
+          <div class="movers">
+            <Loaded of={screen} lines={COUNT + 1}>
+              {({ data }) => (
+                <MoverTable
+                  label={one.title}
+                  rows={one.rows}
+                  country={country}
+                  metric={metric}
+                  currency={data.currency}
+                  hasPrice={!chosen}
+                />
+              )}
+            </Loaded>
+          </div>
+          {/* While it is loaded, so that nothing moves. */}
+          {!screen.error && (screen.value === null || one.rows.length > 0) && (
+            <p class="muted">
+              {t("Companies with a market cap of {amount} or more.", {
+                amount:
+                  `${formatText(ordinaryOf(country).replace(/(?=[BT])/, " "))} ${screen.value?.data.currency ?? ""}`.trim(),
+              })}
+              {chosen && chosen.changes.of > chosen.changes.rows.length && (
+                <>
+                  {" "}
+                  {t("Earlier sessions: only the largest {count}.", {
+                    count: chosen.changes.rows.length,
+                  })}
+                </>
+              )}
+            </p>
+          )}
+        </Panel>
+      ))}
+    </>
+  );
+}
+
+/** The ordinary companies, the largest gain first. */
+function sortedRows(screen: PayloadOf<"screen_stocks">, metric: string, country: string): Row[] {
+  const amount = ordinaryOf(country);
+  const smallest = parseFloat(amount) * (UNITS[amount.slice(-1)] ?? 1);
+  return rowsOf(screen)
+    .filter((row) => (numberIn(row, "market_cap") ?? 0) >= smallest)
+    .toSorted((a, b) => (numberIn(b, metric) ?? 0) - (numberIn(a, metric) ?? 0));
+}
+
+function MoverTable(props: {
+  readonly label: string;
+  readonly rows: readonly Row[];
+  readonly country: string;
+  readonly metric: string;
+  readonly currency: string;
+  /** False if the prices are of another session than the changes. */
+  readonly hasPrice: boolean;
+}) {
+  const { label, rows, country, metric, currency, hasPrice } = props;
+  if (rows.length === 0)
+    return (
+      <NoFigures>
+        {label === "Gains"
+          ? "No company with a known change rose."
+          : "No company with a known change fell."}
+      </NoFigures>
+    );
+  const price = `Price, ${currency}`;
+  const columns: readonly Column<Row>[] = [
+    {
+      title: "Symbol",
+      cell: (row) => (
+        <a href={symbolPath(country, textIn(row, "symbol"))}>{textIn(row, "symbol")}</a>
+      ),
+    },
+    {
+      title: "Name",
+      cell: (row) => <CompanyName row={row} country={country} class="short-name" />,
+    },
+    {
+      title: price,
+      cell: (row) => formatPrice(numberIn(row, "price"), currency),
+      isNumber: true,
+    },
+    { title: "Change", cell: (row) => <Change value={numberIn(row, metric)} />, isNumber: true },
+  ];
+  return (
+    <DataTable
+      label={label}
+      columns={columns.filter(({ title }) => hasPrice || title !== price)}
+      rows={rows}
+      keyOf={(row) => textIn(row, "symbol")}
+    />
+  );
+}

@@ -1,0 +1,159 @@
+import { useEffect, useState } from "preact/hooks";
+import type { ComponentType } from "preact";
+import { useData } from "#console/app/api.ts";
+import { CountryTabs, countryInText } from "#console/app/parts/country.tsx";
+import { PageTitle } from "#console/app/parts/page-title.tsx";
+import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { Tabs } from "#console/app/parts/tabs.tsx";
+import { place, setQuery, withCountry } from "#console/app/router.ts";
+import { homeCountry } from "#console/app/settings.ts";
+import { t } from "#console/app/words.ts";
+import {
+  CHANGE,
+  COLORS,
+  DAY,
+  mapCall,
+  sectorChanges,
+  sectorsCall,
+  WINDOWS,
+  windowOf,
+} from "./windows.ts";
+import { MarketCards } from "./cards.tsx";
+import { daysCalls, DaySlider, useShownDay, withChanges } from "./days.tsx";
+import { MarketEvents } from "./events.tsx";
+import { MyList } from "./list.tsx";
+import type { MarketMap } from "./map.tsx";
+import { Movers } from "./movers.tsx";
+
+const VIEWS = ["Map", "Table"] as const;
+
+/** Markets: the three countries, the map of companies, movers and events. */
+export default function MarketsPage() {
+  const { query } = place.value;
+  const country = query.get("country") ?? homeCountry();
+  const window = query.get("window") ?? DAY;
+  return (
+    <>
+      <PageTitle title="Markets">
+        <nav class="section-menu" aria-label={t("Pages of {section}", { section: t("Markets") })}>
+          <a href={withCountry("/console/sectors")}>{t("Sectors")}</a>
+          <a href="/console/compare">{t("Compare")}</a>
+        </nav>
+      </PageTitle>
+      <MarketCards />
+      <div class="markets-main">
+        <MyList country={country} />
+        <MapPanel country={country} window={window} />
+      </div>
+      <div class="columns">
+        <Movers country={country} window={window} />
+        <MarketEvents />
+      </div>
+    </>
+  );
+}
+
+function MapPanel({ country, window }: { readonly country: string; readonly window: string }) {
+  const view = place.value.query.get("view") === "table" ? "Table" : "Map";
+  // An unknown window is sent as it is, so that the service says what is wrong.
+  const color = place.value.query.get("color") ?? CHANGE;
+  const metric = COLORS[color]?.metric ?? WINDOWS[window]?.metric ?? window;
+  const [isReached, setReached] = useState(false);
+  const call = mapCall(country, [metric]);
+  const screen = useData(call);
+  const newest = screen.value?.data.session ?? null;
+  const { hasDays, earlier, chosen, isLoading } = useShownDay(country, newest, isReached);
+  const sectors = useData(sectorsCall(country));
+  return (
+    <Panel
+      title={t("Companies of {country}", { country: countryInText(country) })}
+      class="map-panel"
+      calls={[call, sectorsCall(country), ...(earlier || isLoading ? daysCalls(country) : [])]}
+      answer={screen.value}
+      actions={<MapTabs country={country} window={window} color={color} view={view} />}
+    >
+      <div class={hasDays ? "map-frame with-days" : "map-frame"}>
+        <Loaded of={screen} lines={14}>
+          {({ data }) => {
+            const { session } = data;
+            const shown = chosen?.window ??
+              windowOf(data) ?? { metric, name: window, strongest: 10 };
+            return (
+              <LazyMap
+                screen={chosen ? withChanges(data, chosen.changes, chosen.window.metric) : data}
+                country={country}
+                window={shown}
+                isTable={view === "Table"}
+                session={chosen?.date ?? session}
+                days={
+                  hasDays &&
+                  session !== null && (
+                    <DaySlider
+                      key={country}
+                      newest={session}
+                      earlier={earlier?.dates ?? null}
+                      shown={chosen?.sessions ?? 0}
+                      onChange={(one) => setQuery({ day: one })}
+                      onReach={() => setReached(true)}
+                    />
+                  )
+                }
+                sectorChanges={sectorChanges(sectors.value?.data ?? {}, shown)}
+              />
+            );
+          }}
+        </Loaded>
+      </div>
+    </Panel>
+  );
+}
+
+/** The choices of the map: country, window, colour and view. */
+function MapTabs(props: {
+  readonly country: string;
+  readonly window: string;
+  readonly color: string;
+  readonly view: (typeof VIEWS)[number];
+}) {
+  const { country, window, color, view } = props;
+  const choose = (name: string, byDefault: string) => (value: string) =>
+    setQuery({ [name]: value === byDefault ? null : value });
+  return (
+    <>
+      <CountryTabs current={country} onChange={choose("country", homeCountry())} />
+      <Tabs
+        label="Change over"
+        tabs={Object.keys(WINDOWS)}
+        current={window}
+        onChange={choose("window", DAY)}
+      />
+      <Tabs
+        label="Colour"
+        tabs={[CHANGE, ...Object.keys(COLORS)]}
+        current={color}
+        onChange={choose("color", CHANGE)}
+      />
+      <Tabs
+        label="View"
+        tabs={VIEWS}
+        current={view}
+        onChange={(one) => setQuery({ view: one === "Map" ? null : "table" })}
+      />
+    </>
+  );
+}
+
+/** The map, whose code is loaded after the page. */
+function LazyMap(props: Parameters<typeof MarketMap>[0]) {
+  const [map, setMap] = useState<{ readonly Map: ComponentType<typeof props> } | Error | null>(
+    null,
+  );
+  useEffect(() => {
+    import("./map.tsx").then(
+      (loaded) => setMap({ Map: loaded.MarketMap }),
+      () => setMap(new Error(t("The map could not be loaded. Check that the service is running."))),
+    );
+  }, []);
+  if (map === null) return <div class="loading" role="status" aria-label={t("Loading")} />;
+  return map instanceof Error ? <Failure message={map.message} /> : <map.Map {...props} />;
+}

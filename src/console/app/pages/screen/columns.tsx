@@ -1,0 +1,42 @@
+import { DialogButton } from "#console/app/parts/dialog-button.tsx";
+import { Meanings } from "#console/app/parts/meanings.tsx";
+import type { Vocabulary } from "#console/app/parts/metrics.tsx";
+import { t } from "#console/app/words.ts";
+import { type Choice, toggleColumn } from "./choice.ts";
+import { MetricGroups } from "./metrics.tsx";
+
+type Metrics = Vocabulary["metrics"];
+
+/** The metrics of the table: those that were chosen, and those of the order and the conditions. */
+function shownMetrics({ columns, sort, conditions }: Choice, metrics: Metrics): Set<string> {
+  const named = [sort, ...conditions].join(",").match(/[a-z_]\w*/gi) ?? [];
+  return new Set([...columns, ...named].filter((name) => metrics.has(name)));
+}
+
+/** A button with the number of metrics in the table. It opens all metrics, each of which is shown or hidden. */
+export function ColumnChoice(props: { readonly choice: Choice; readonly metrics: Metrics }) {
+  const { choice, metrics } = props;
+  const { columns } = choice;
+  const shown = shownMetrics(choice, metrics);
+  const text = `${t("Columns")} (${shown.size})`;
+  return (
+    <DialogButton isWide text={text} title={text} heading={t("Columns")}>
+      {() => (
+        <div class="stack column-choice">
+          <MetricGroups
+            metrics={metrics}
+            stateOf={(name) => ({
+              isChosen: shown.has(name),
+              isFixed: shown.has(name) && (columns.length === 1 || !columns.includes(name)),
+            })}
+            onChoose={toggleColumn}
+          />
+          <p class="muted">
+            {t("The last column, and those of the conditions and the order, stay.")}
+          </p>
+          <Meanings names={[...metrics.keys()]} />
+        </div>
+      )}
+    </DialogButton>
+  );
+}

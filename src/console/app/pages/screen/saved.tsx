@@ -1,0 +1,103 @@
+import { useEffect } from "preact/hooks";
+import { t, translate } from "#console/app/words.ts";
+import { asApiError, queryOf, request, type Resource } from "#console/app/api.ts";
+import { showToast } from "#console/app/parts/toast.tsx";
+import { nameOf } from "#console/app/parts/document-name.ts";
+import { PRESETS, presetPath } from "#console/app/parts/screen-presets.ts";
+import { open, place } from "#console/app/router.ts";
+import type { AnswerTo } from "#http/console-api.ts";
+import { draftOf, keepDraft } from "./drafts.ts";
+
+/** The name of the saved screen or of the preset with these conditions. */
+const findName = (saved: string | null, where: string): string | undefined =>
+  saved ?? PRESETS.find((one) => one.where === where)?.name;
+
+/** The title of the page: the name of the screen, or what the page is. */
+export const titleOf = (saved: string | null, where: string): string =>
+  findName(saved, where) ?? "Screener";
+
+/** The name of the file with the companies: `cheap-and-paying.csv`. */
+export const fileOf = (saved: string | null, where: string): string =>
+  `${nameOf(findName(saved, where) ?? "screen")}.csv`;
+
+const addressOf = (args: Readonly<Record<string, string | undefined>>) =>
+  `/console/screen?${queryOf(args)}`;
+
+/** The user's screens. */
+export type OwnScreens = Resource<AnswerTo<"GET screens">>;
+
+/** A screen without a name, the presets and the user's own screens, as links. */
+export function ScreenLinks(props: {
+  readonly country: string;
+  readonly where: string;
+  readonly saved: string | null;
+  readonly own: OwnScreens;
+}) {
+  const { country, where, saved, own } = props;
+  return (
+    <nav class="presets" aria-label={t("Screens")}>
+      <LastDraft saved={saved} where={where} />
+      {PRESETS.map((preset) => (
+        <a
+          key={preset.name}
+          href={presetPath(preset, country)}
+          aria-current={saved === null && preset.where === where ? "page" : undefined}
+        >
+          {translate(preset.name)}
+        </a>
+      ))}
+      {(own.value ?? []).map(({ name }) => (
+        <OwnScreen key={name} name={name} isOpen={name === saved} />
+      ))}
+    </nav>
+  );
+}
+
+/** A button that opens a screen of the user, with its unsaved changes if there are any. */
+function OwnScreen({ name, isOpen }: { readonly name: string; readonly isOpen: boolean }) {
+  const draft = draftOf(name);
+  return (
+    <button
+      type="button"
+      aria-pressed={isOpen}
+      onClick={() => (draft === null ? void openSaved(name) : open(draft))}
+    >
+      {name}
+      {draft !== null && <span class="muted"> {t("changed")}</span>}
+    </button>
+  );
+}
+
+/** A link to the screen that has no name yet, on the page without filters. Elsewhere, such a screen is kept. */
+function LastDraft({ saved, where }: { readonly saved: string | null; readonly where: string }) {
+  const { query } = place.value;
+  const hasOwnChoices = ["sector", "industry", "metrics"].some((name) => query.has(name));
+  const isPlain = saved === null && where === "" && !hasOwnChoices;
+  const isPreset = !hasOwnChoices && PRESETS.some((preset) => preset.where === where);
+  useEffect(() => {
+    if (saved === null && !isPlain && !isPreset) keepDraft(query);
+  }, [saved, isPlain, isPreset, query]);
+  const draft = draftOf(null);
+  return isPlain && draft !== null ? <a href={draft}>{t("Your last screen, not saved")}</a> : null;
+}
+
+/** Opens a screen as it is saved now. A failure is said in a toast. */
+export async function openSaved(name: string): Promise<void> {
+  let screen: AnswerTo<"GET screens/:name">;
+  try {
+    screen = await request("GET screens/:name", { param: name });
+  } catch (error) {
+    return showToast({ text: asApiError(error).message });
+  }
+  const { countries, where, sector, industry, sort, columns } = screen;
+  const args = {
+    country: countries.length === 3 ? "all" : countries.join(","),
+    where: where || undefined,
+    sector,
+    industry,
+    sort,
+    metrics: columns?.join(","),
+    saved: name,
+  };
+  open(addressOf(args));
+}

@@ -1,0 +1,164 @@
+import { useEffect } from "preact/hooks";
+import { formatName } from "#console/app/format.ts";
+import { CompanyName } from "#console/app/company-names.tsx";
+import { countryName, symbolPath } from "#console/app/parts/country.tsx";
+import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
+import { showMetric, type Vocabulary } from "#console/app/parts/metrics.tsx";
+import { useMedia } from "#console/app/parts/media.ts";
+import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import { WatchButton } from "#console/app/parts/watch-button.tsx";
+import { place, setQuery } from "#console/app/router.ts";
+import { t } from "#console/app/words.ts";
+import type { PayloadOf } from "#operations/index.ts";
+import { type Choice, choose, togglePicked } from "./choice.ts";
+import { filtersOf } from "./conditions.ts";
+import { nameOfFigure } from "./filters.tsx";
+import { Preview } from "./preview.tsx";
+
+const HEAD = ["symbol", "name"];
+/** The columns of text, by which companies cannot be ordered. */
+const TEXTS = ["country", "sector", "industry"];
+
+/** What the columns beside the figures are called. */
+const TITLES: Readonly<Record<string, string>> = { to_session: "Session" };
+
+/** A page of companies, and the selected one beside it. */
+export function CompanyTable(props: {
+  readonly data: PayloadOf<"screen_stocks">;
+  readonly choice: Choice;
+  readonly metrics: Vocabulary["metrics"] | undefined;
+}) {
+  const { data, choice, metrics } = props;
+  const { country, picked } = choice;
+  // The rows of several countries name theirs.
+  const countryOf = (row: Row) => textIn(row, "country") || country;
+  const symbolOf = (row: Row) => `${countryOf(row)}:${row["symbol"]}`;
+  const titleOf = (column: string) =>
+    (column.includes(".") && metrics && nameOfFigure(column, metrics)) ||
+    (metrics?.get(column)?.title ?? TITLES[column] ?? formatName(column));
+  const sorted = choice.sort.replace(/^-/, "");
+  useKeysOfPage();
+  const figures = useFigures(data.columns, choice.conditions, sorted).map((column): Column<Row> => {
+    const isText = TEXTS.includes(column);
+    return {
+      title: titleOf(column),
+      isNumber: !isText,
+      isLowFirst: metrics?.get(column)?.better === "low",
+      cell: (row) =>
+        column === "country"
+          ? countryName(textIn(row, column))
+          : showMetric(metrics?.get(column), row[column], data.currency, data.rates !== undefined),
+      // The server orders by metrics; the median of an industry, `industry.pe_median`, is none.
+      ...(!isText && !column.includes(".") && { sortBy: () => null }),
+    };
+  });
+  const columns = [...headColumns(picked, countryOf, symbolOf), ...figures];
+  const rows = rowsOf(data);
+  const selected = place.value.query.get("at");
+  const shown = rows.find((row) => symbolOf(row) === selected);
+  return (
+    <div
+      class="with-preview"
+      onKeyDown={({ key }) => {
+        if (key === "Escape" && selected !== null) setQuery({ at: null });
+      }}
+    >
+      <DataTable
+        label="Companies that meet all conditions"
+        columns={columns}
+        rows={rows}
+        keyOf={symbolOf}
+        selected={selected}
+        onSelect={(key) => setQuery({ at: String(key) })}
+        order={{ title: titleOf(sorted), isDescending: choice.sort.startsWith("-") }}
+        onOrder={({ title, isDescending }) => {
+          const column = data.columns.find((one) => titleOf(one) === title);
+          if (column) choose({ sort: isDescending ? `-${column}` : column });
+        }}
+      />
+      <Preview
+        row={shown}
+        country={shown ? countryOf(shown) : country}
+        columns={figures}
+        metrics={metrics}
+      />
+    </div>
+  );
+}
+
+/**
+ * The columns of figures. A phone has room for few: the first are the one that orders the companies and those of the
+ * filters.
+ */
+function useFigures(
+  columns: readonly string[],
+  conditions: Choice["conditions"],
+  sorted: string,
+): readonly string[] {
+  const isNarrow = useMedia("(max-width: 640px)");
+  useEffect(() => {
+    // The figure of a new order is the first one there.
+    if (isNarrow) document.querySelector(".companies .table-frame")?.scrollTo({ left: 0 });
+  }, [isNarrow, sorted]);
+  const names = columns.filter((column) => !HEAD.includes(column));
+  if (!isNarrow) return names;
+  const filtered = filtersOf(conditions).flatMap(({ bounds }) => bounds?.metric ?? []);
+  const asked = [sorted, ...filtered].filter((one) => names.includes(one));
+  return [...new Set([...asked, ...names])];
+}
+
+/** J and K move in the companies from wherever nothing else has the focus. */
+function useKeysOfPage(): void {
+  useEffect(() => {
+    const onKey = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
+      const isFree = document.activeElement === document.body;
+      if (!isFree || !["j", "k"].includes(key) || ctrlKey || metaKey || altKey) return;
+      const frame = document.querySelector<HTMLElement>(".companies .table-frame");
+      frame?.focus({ preventScroll: true });
+      frame?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+}
+
+/** The columns before the figures: the box, the symbol and the name. */
+function headColumns(
+  picked: readonly string[],
+  countryOf: (row: Row) => string,
+  symbolOf: (row: Row) => string,
+): Column<Row>[] {
+  return [
+    {
+      title: "Compare",
+      cell: (row) => (
+        <label>
+          <input
+            type="checkbox"
+            aria-label={t("Compare {symbol}", { symbol: textIn(row, "symbol") })}
+            checked={picked.includes(symbolOf(row))}
+            onChange={() => togglePicked(symbolOf(row))}
+          />
+        </label>
+      ),
+    },
+    {
+      title: "Symbol",
+      cell: (row) => (
+        <>
+          <WatchButton
+            isSmall
+            subject={{ country: countryOf(row), symbol: textIn(row, "symbol") }}
+          />{" "}
+          <a href={symbolPath(countryOf(row), textIn(row, "symbol"))}>{row["symbol"]}</a>
+          <CompanyName row={row} country={countryOf(row)} class="narrow-only muted name-below" />
+        </>
+      ),
+    },
+    {
+      title: "Name",
+      isExtra: true,
+      cell: (row) => <CompanyName row={row} country={countryOf(row)} />,
+    },
+  ];
+}

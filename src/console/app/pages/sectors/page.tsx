@@ -1,0 +1,166 @@
+import { type ComponentChildren, Fragment } from "preact";
+import { type Call, useData } from "#console/app/api.ts";
+import { nameInLanguage } from "#console/app/company-names.tsx";
+import { formatNumber } from "#console/app/format.ts";
+import { classNameOf } from "#console/app/parts/class-name.ts";
+import { CountryTabs, countryInText, INDICES, verdictText } from "#console/app/parts/country.tsx";
+import { PageTitle } from "#console/app/parts/page-title.tsx";
+import { Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { place, setQuery } from "#console/app/router.ts";
+import { homeCountry } from "#console/app/settings.ts";
+import { t, translate, translateTerm } from "#console/app/words.ts";
+import type { PayloadOf } from "#operations/index.ts";
+import { SectorCompanies } from "./companies.tsx";
+import { ChangeTable, EarningsTable, type SectorRow, ValuationTable } from "./tables.tsx";
+
+/** The number of sectors. */
+const SECTORS = 11;
+
+/** Sectors of a country, the industries of one sector, and its companies. */
+export default function SectorsPage() {
+  const { query } = place.value;
+  const country = query.get("country") ?? homeCountry();
+  const sector = query.get("sector");
+  const industry = query.get("industry");
+  const all = useData({ operation: "get_sectors", args: { country } });
+  const industries = useData(
+    sector === null || industry === null ? null : industriesCall(country, sector),
+  );
+  const sectorName = classOf(sector, all.value?.data);
+  const industryName = classOf(industry, industries.value?.data);
+  const name = industryName ?? sectorName;
+  const companies = sector !== null && (
+    <SectorCompanies
+      key={`${country} ${sector} ${industry}`}
+      country={country}
+      sector={sector}
+      industry={industry}
+      name={name ?? sector}
+    />
+  );
+  return (
+    <>
+      <PageTitle
+        title={
+          name === null
+            ? "Sectors"
+            : t("{name} in {country}", { name, country: countryInText(country) })
+        }
+      >
+        <CountryTabs
+          current={country}
+          onChange={(code) => setQuery({ country: code === homeCountry() ? null : code })}
+        />
+      </PageTitle>
+      {sector !== null && (
+        <nav class="crumbs" aria-label={t("Up")}>
+          <a href={linkTo({ country })}>{t("All sectors")}</a>
+          {industry !== null && <a href={linkTo({ country, sector })}>{sectorName}</a>}
+        </nav>
+      )}
+      {industry === null ? (
+        <ClassPanels country={country} sector={sector} name={sectorName}>
+          {companies}
+        </ClassPanels>
+      ) : (
+        companies
+      )}
+    </>
+  );
+}
+
+/** The name of a sector or an industry in the reader's language, also of one that the country does not have. */
+function classOf(slug: string | null, found: PayloadOf<"get_sectors"> | undefined): string | null {
+  if (slug === null) return null;
+  const name = found?.sectors[slug]?.name;
+  return name === undefined ? classNameOf(slug) : translateTerm(translate(name));
+}
+
+function linkTo(query: Readonly<Record<string, string>>): string {
+  return `/console/sectors?${new URLSearchParams(query)}`;
+}
+
+function industriesCall(country: string, sector: string): Call<"get_sectors"> {
+  return { operation: "get_sectors", args: { country, sector, level: "industry" } };
+}
+
+/** The tables of the sectors, or of the industries of one sector with its companies below the first. */
+function ClassPanels(props: {
+  readonly children: ComponentChildren;
+  readonly country: string;
+  readonly sector: string | null;
+  readonly name: string | null;
+}) {
+  const { country, sector, name } = props;
+  const call: Call<"get_sectors"> =
+    sector === null
+      ? { operation: "get_sectors", args: { country } }
+      : industriesCall(country, sector);
+  const answer = useData(call);
+  const table = {
+    of: sector === null ? "Sector" : "Industry",
+    linkOf: ({ slug }: SectorRow) =>
+      linkTo(sector === null ? { country, sector: slug } : { country, sector, industry: slug }),
+  };
+  const title =
+    sector === null ? t("Sectors") : t("Industries of {sector}", { sector: name ?? sector });
+  const lines = sector === null ? SECTORS + 1 : 10;
+  return (
+    <>
+      {[
+        { part: "size and change", Table: ChangeTable },
+        { part: "valuation", Table: ValuationTable },
+        { part: "growth and margins", Table: EarningsTable },
+      ].map(({ part, Table }) => (
+        <Fragment key={part}>
+          <Panel title={`${title}: ${translate(part)}`} calls={[call]} answer={answer.value}>
+            {Table === ValuationTable && <IndexLine country={country} data={answer.value?.data} />}
+            <div class={sector === null ? "sector-frame" : "industry-frame"}>
+              <Loaded of={answer} lines={lines}>
+                {({ data }) => <Table data={data} {...table} />}
+              </Loaded>
+            </div>
+            {Table === ValuationTable && <VerdictRule />}
+          </Panel>
+          {Table === ChangeTable && props.children}
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
+/** Explains the verdict; the word beside the index's P/E links here. */
+function VerdictRule() {
+  return (
+    <p class="muted" id="verdict">
+      {t(
+        "The P/E of the index is compared with its month ends of the last five years. The lowest and the highest 10% are left out. Within half a standard deviation of their mean it is Fair, within one Cheap or Expensive, beyond that Very cheap or Very expensive. With fewer than 12 month ends, there is no verdict.",
+      )}
+    </p>
+  );
+}
+
+/** The P/E of the index, with which sectors are compared. */
+function IndexLine(props: {
+  readonly country: string;
+  readonly data: PayloadOf<"get_sectors"> | undefined;
+}) {
+  const { country, data } = props;
+  if (!data) return <p class="muted index-line" />;
+  const { country_pe: pe, country_pe_5y_avg: average, country_index_name: index } = data;
+  const status = data.country_valuation_status;
+  return (
+    <p class="muted index-line">
+      {nameInLanguage({ country, symbol: INDICES[country] ?? "" }, index)}: {t("P/E")}{" "}
+      {formatNumber(pe)}
+      {status !== "insufficient_history" && (
+        <>
+          {" "}
+          (<a href="#verdict">{verdictText(status, data.country_valuation_window)}</a>)
+        </>
+      )}
+      , {t("5-year average {value}", { value: formatNumber(average) })}.{" "}
+      {t("The dashed line is the P/E of the index.")}
+    </p>
+  );
+}

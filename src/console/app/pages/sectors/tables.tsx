@@ -1,0 +1,291 @@
+import {
+  formatList,
+  formatNumber,
+  formatPercent,
+  formatText,
+  MISSING,
+} from "#console/app/format.ts";
+import { Change } from "#console/app/parts/change.tsx";
+import { type Column, DataTable, sortRows } from "#console/app/parts/data-table.tsx";
+import { numberOfText } from "#console/app/parts/figure-text.ts";
+import { Meanings } from "#console/app/parts/meanings.tsx";
+import { NoFigures } from "#console/app/parts/panel.tsx";
+import type { PayloadOf } from "#operations/index.ts";
+import { place, setQuery } from "#console/app/router.ts";
+import { t, translate, translateTerm } from "#console/app/words.ts";
+import { RangePlot, type Scale, scaleOf } from "./range.tsx";
+
+type SectorAnswer = PayloadOf<"get_sectors">;
+type Stats = SectorRow["stats"];
+
+/** A sector or an industry. */
+export type SectorRow = SectorAnswer["sectors"][string];
+
+/** A table of sectors or industries. */
+interface TableProps {
+  readonly data: SectorAnswer;
+  /** `Sector` or `Industry`. */
+  readonly of: string;
+  readonly linkOf: (row: SectorRow) => string;
+}
+
+function Table(
+  props: TableProps & {
+    readonly label: string;
+    /** The argument of the address that has its order: `-7` is the seventh column, the highest first. */
+    readonly orderName: string;
+    readonly columns: readonly Column<SectorRow>[];
+    /** The metrics of the columns. */
+    readonly metrics: readonly string[];
+    /** The medians of which a row needs one to be shown. */
+    readonly medians?: readonly Stat[];
+  },
+) {
+  const { data, of, label, linkOf, orderName, medians } = props;
+  const all = Object.values(data.sectors);
+  if (all.length === 0) return <NoFigures>No company with a market cap is known here.</NoFigures>;
+  const [rows = [], without = []] = medians ? partition(all, medians) : [all];
+  if (rows.length === 0) return <NoMedians />;
+  const first: Column<SectorRow> = {
+    title: of,
+    cell: (row) => (
+      <span class="sector-name">
+        <a href={linkOf(row)}>{nameOf(row)}</a>
+      </span>
+    ),
+    sortBy: ({ name }) => name,
+  };
+  const columns = [first, ...props.columns];
+  const written = place.value.query.get(orderName) ?? "";
+  const title = columns[Math.abs(Number(written)) - 1]?.title;
+  const order = title === undefined ? null : { title, isDescending: written.startsWith("-") };
+  return (
+    <>
+      <DataTable
+        label={label}
+        columns={columns}
+        rows={sortRows(rows, columns, order)}
+        keyOf={({ slug }) => slug}
+        order={order}
+        onOrder={({ title: chosen, isDescending }) => {
+          const number = columns.findIndex((column) => column.title === chosen) + 1;
+          setQuery({ [orderName]: `${isDescending ? "-" : ""}${number}` });
+        }}
+      />
+      {without.length > 0 && (
+        <p class="muted">
+          {t("Not shown: {names}. A median needs 5 companies with the figure.", {
+            names: formatList(without.map(nameOf)),
+          })}
+        </p>
+      )}
+      <Meanings names={props.metrics} />
+    </>
+  );
+}
+
+const nameOf = (row: SectorRow) => translateTerm(translate(row.name));
+
+/** The rows that have one of the medians, and the others. */
+function partition(rows: readonly SectorRow[], medians: readonly Stat[]): readonly SectorRow[][] {
+  const has = ({ stats }: SectorRow) => medians.some((name) => stats[name] !== null);
+  return [rows.filter(has), rows.filter((row) => !has(row))];
+}
+
+/** A figure that the service gives as text. */
+function textColumn(
+  title: string,
+  read: (row: SectorRow) => string | undefined,
+  more: Partial<Column<SectorRow>> = {},
+): Column<SectorRow> {
+  return {
+    title,
+    cell: (row) => formatText(read(row) ?? MISSING),
+    sortBy: (row) => numberOfText(read(row)),
+    isNumber: true,
+    ...more,
+  };
+}
+
+const CHANGES = {
+  "1 day": "Chg %",
+  "1 week": "Perf %1W",
+  "1 month": "Perf %1M",
+  "This year": "Perf %YTD",
+  "1 year": "Perf %1Y",
+} as const;
+
+/** Shades a change by its part of the column's largest, and a figure by its distance from the column's median. */
+function shadesOf(
+  rows: readonly SectorRow[],
+  read: (row: SectorRow) => number | null | undefined,
+  isChange = false,
+): (row: SectorRow) => number | null {
+  const values = rows.flatMap((row) => read(row) ?? []).sort((a, b) => a - b);
+  const middle = isChange ? 0 : (values[Math.floor(values.length / 2)] ?? 0);
+  const farthest = Math.max(...values.map((value) => Math.abs(value - middle)));
+  return (row) => {
+    const value = read(row) ?? null;
+    return value === null || farthest === 0 ? null : (value - middle) / farthest;
+  };
+}
+
+/** Size, and change over each window. */
+export function ChangeTable(props: TableProps) {
+  const rows = Object.values(props.data.sectors);
+  const changes = Object.entries(CHANGES).map(([title, label]) => {
+    const read = ({ performance }: SectorRow) => numberOfText(performance[label]);
+    return textColumn(title, ({ performance }) => performance[label], {
+      cell: ({ performance }) => <Change value={performance[label]} />,
+      shadeOf: shadesOf(rows, read, true),
+    });
+  });
+  return (
+    <Table
+      {...props}
+      label="Size and change"
+      orderName="size"
+      metrics={[
+        "market_cap",
+        "change_percent",
+        "return_1w",
+        "return_1m",
+        "return_ytd",
+        "return_1y",
+      ]}
+      columns={[
+        textColumn("Companies", ({ overview }) => overview["Stocks"], { isExtra: true }),
+        textColumn("Market cap", ({ overview }) => overview["Mkt cap"]),
+        ...changes,
+      ]}
+    />
+  );
+}
+
+/** The names of the medians and quartiles. */
+type Stat = { [K in keyof Stats]: null extends Stats[K] ? K : never }[keyof Stats];
+
+function statColumn(
+  title: string,
+  name: Stat,
+  format: (value: number | null) => string = formatNumber,
+): Column<SectorRow> {
+  return {
+    title,
+    cell: ({ stats }) => format(stats[name]),
+    sortBy: ({ stats }) => stats[name],
+    isNumber: true,
+    // Of the multiples, the cheapest is the first.
+    isLowFirst: /^(?:pe|pb|ps|ev_ebitda)_/.test(name),
+  };
+}
+
+/** Said in place of a table of dashes. */
+function NoMedians() {
+  return <NoFigures>{t("No median: each needs 5 companies with the figure.")}</NoFigures>;
+}
+
+const MULTIPLES = ["pe_median", "pb_median", "ps_median", "ev_ebitda_median"] as const;
+
+/** The distribution of the P/E, and medians of other multiples. */
+export function ValuationTable(props: TableProps) {
+  const { data } = props;
+  const rows = Object.values(data.sectors);
+  const scale = scaleOf([
+    data.country_pe,
+    ...rows.flatMap(({ stats }) => [stats.pe_p75, stats.pe_median]),
+  ]);
+  const columns: readonly Column<SectorRow>[] = [
+    {
+      title: t("P/E quartiles, 0 to {end}", { end: scale.end }),
+      cell: ({ stats }) => <RangePlot of={stats} scale={scale} compared={data.country_pe} />,
+      sortBy: ({ stats }) => stats.pe_median,
+    },
+    statColumn("P/E, lower quartile", "pe_p25"),
+    statColumn("P/E, median", "pe_median"),
+    statColumn("P/E, upper quartile", "pe_p75"),
+    statColumn("P/B", "pb_median"),
+    statColumn("P/S", "ps_median"),
+    statColumn("EV/EBITDA", "ev_ebitda_median"),
+    {
+      title: "Sample",
+      cell: ({ stats }) => (
+        <>
+          {stats.sample_size}
+          {!stats.reliable && <span class="muted"> {t("small")}</span>}
+        </>
+      ),
+      sortBy: ({ stats }) => stats.sample_size,
+      isNumber: true,
+      isExtra: true,
+    },
+  ];
+  return (
+    <>
+      <Table
+        {...props}
+        label="Valuation"
+        orderName="valuation"
+        columns={columns}
+        metrics={["pe", "pb", "ps", "ev_ebitda"]}
+        medians={MULTIPLES}
+      />
+      {partition(rows, MULTIPLES)[0]?.length !== 0 && <ScaleNote scale={scale} />}
+    </>
+  );
+}
+
+function ScaleNote({ scale: { end, step } }: { readonly scale: Scale }) {
+  return (
+    <p class="muted">
+      {t(
+        "The plot is from 0 to {end}, with a line at every {step}. The bar holds the middle half of the companies, the mark is the median. P/B, P/S and EV/EBITDA are medians. A median needs 5 companies, quartiles need 8. A sample is small below 10 companies or 70% of the market cap.",
+        { end, step },
+      )}
+    </p>
+  );
+}
+
+const percent = (value: number | null) => formatPercent(value).replace("+", "");
+const growth = (value: number | null) => formatPercent(value);
+
+const EARNINGS = ["revenue_growth_median", "net_margin_median", "roe_median"] as const;
+
+const OF_EARNINGS = [
+  "revenue_growth",
+  "eps_growth",
+  "gross_margin",
+  "operating_margin",
+  "net_margin",
+  "fcf_margin",
+  "roe",
+  "roic",
+] as const;
+
+/** Medians of growth, margins and returns. */
+export function EarningsTable(props: TableProps) {
+  const rows = Object.values(props.data.sectors);
+  const shaded = (title: string, name: Stat, format: (value: number | null) => string) => ({
+    ...statColumn(title, name, format),
+    shadeOf: shadesOf(rows, ({ stats }) => stats[name]),
+  });
+  return (
+    <Table
+      {...props}
+      label="Growth and margins"
+      orderName="growth"
+      metrics={OF_EARNINGS}
+      medians={EARNINGS}
+      columns={[
+        shaded("Revenue growth", "revenue_growth_median", growth),
+        shaded("EPS growth", "eps_growth_median", growth),
+        shaded("Gross margin", "gross_margin_median", percent),
+        shaded("Operating margin", "operating_margin_median", percent),
+        shaded("Net margin", "net_margin_median", percent),
+        shaded("FCF margin", "fcf_margin_median", percent),
+        shaded("ROE", "roe_median", percent),
+        shaded("ROIC", "roic_median", percent),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,522 @@
+import { useCallback, useMemo, useRef, useState } from "preact/hooks";
+import {
+  type Call,
+  callOperation,
+  dataKey,
+  queryOf,
+  useConsole,
+  useData,
+  useResource,
+} from "#console/app/api.ts";
+import { formatDate, formatNumber, formatPrice, formatShort } from "#console/app/format.ts";
+import { Change } from "#console/app/parts/change.tsx";
+import type { Bar } from "#console/app/parts/chart-data.ts";
+import {
+  datesText,
+  FIRST_DATE,
+  type Interval,
+  type Range,
+  RANGES,
+  returnsCall,
+} from "#console/app/parts/chart-range.ts";
+import { type RangeReturn, readReturns } from "#console/app/parts/range-returns.ts";
+import { LazyChart } from "#console/app/parts/lazy-chart.tsx";
+import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { scaleNow } from "#console/app/parts/scale-tabs.tsx";
+import type { Subject } from "#console/app/parts/subject.ts";
+import { place, setQuery } from "#console/app/router.ts";
+import { t, translate } from "#console/app/words.ts";
+import type { PayloadOf } from "#operations/index.ts";
+import {
+  AVERAGES,
+  ChartActions,
+  ChartChoices,
+  ChoiceMeanings,
+  type Choice,
+  OVERLAY_COLOR,
+  readChoice,
+  unitOf,
+} from "./chart-choice.tsx";
+import {
+  alignCloses,
+  barsInPercent,
+  closeAt,
+  decimalsOfAll,
+  pointsInPercent,
+} from "./chart-comparison.ts";
+import {
+  barsOf,
+  type ChartEvent,
+  eventsOf,
+  type IndicatorLines,
+  type Line,
+  macdDecimals,
+  meanOfCloses,
+  seriesOf,
+} from "./chart-series.ts";
+import type { TabProps } from "./tab-props.ts";
+
+type History = PayloadOf<"get_stock_price_history">;
+
+/** Bars of one page; more than a range shows, so that its averages begin with it. */
+const PAGE = 600;
+/** The longest average. */
+const WARM_UP = 200;
+const BARS_A_YEAR = { "1d": 253, "1wk": 53, "1mo": 12 } as const;
+const YEARS: Readonly<Partial<Record<Range, number>>> = { "5Y": 5, "10Y": 10, Max: 100 };
+
+/** The newest bars of the range and of the pages before it. */
+function callOf(subject: Subject, choice: Choice, pages: number): Call<"get_stock_price_history"> {
+  const { range, interval, adjust, hasEvents } = choice;
+  const shown = Math.ceil((YEARS[range] ?? 1) * BARS_A_YEAR[interval]) + WARM_UP;
+  return {
+    operation: "get_stock_price_history",
+    args: {
+      ...subject,
+      from: FIRST_DATE,
+      interval,
+      fields: "ohlcv",
+      limit: Math.max(PAGE, shown) + (pages - 1) * PAGE,
+      snapshot: false,
+      adjust: adjust === "split" ? undefined : adjust,
+      ...(hasEvents && { dividends: true, splits: true }),
+    },
+  };
+}
+
+/** The most sessions of a bar. */
+const SESSIONS = { "1d": 1, "1wk": 5, "1mo": 23 } as const;
+
+/**
+ * The call for the closes of the other instrument, by day: its weeks and months can end after those of the bars.
+ * More of them than bars, because its sessions are others.
+ */
+function overlayCall(choice: Choice, { args }: Call): Call<"get_stock_price_history"> | null {
+  if (choice.overlay === null) return null;
+  const { from, limit, adjust } = args;
+  return {
+    operation: "get_stock_price_history",
+    args: {
+      ...choice.overlay,
+      from,
+      limit: Number(limit) * SESSIONS[choice.interval] + 20,
+      snapshot: false,
+      adjust,
+    },
+  };
+}
+
+/** The call for the past reports of a company. */
+function earningsCall(
+  subject: Subject,
+  { hasEvents }: Choice,
+  isCompany: boolean | null,
+): Call<"get_stock_forecast"> | null {
+  if (!hasEvents || !isCompany) return null;
+  return {
+    operation: "get_stock_forecast",
+    args: { ...subject, sections: "surprises", limit: 100 },
+  };
+}
+
+/** The answers that the chart needs. */
+function usePrices(subject: Subject, choice: Choice, isCompany: boolean | null) {
+  const view = `${choice.range} ${choice.interval}`;
+  const [older, setOlder] = useState({ view, pages: 1 });
+  const call = callOf(subject, choice, older.view === view ? older.pages : 1);
+  const asked = queryOf(call.args);
+  const history = useResource(dataKey(`chart ${asked}`), async () => ({
+    asked,
+    answer: await callOperation(call),
+  }));
+  const returnCall = returnsCall(choice.range, [subject], undefined, choice.adjust);
+  const returns = useResource(dataKey(`return ${queryOf(returnCall.args)}`), async () => ({
+    range: choice.range,
+    answer: await callOperation(returnCall),
+  }));
+  const others = [overlayCall(choice, call), earningsCall(subject, choice, isCompany)] as const;
+  const [overlay, earnings] = [useData(others[0]), useData(others[1])];
+  // Until the bars and the return of the chosen range are there, the chart shows the previous range.
+  const shown = useRef<Shown | null>(null);
+  if (history.value?.asked === asked && returns.value?.range === choice.range) {
+    const [found = null] = readReturns(returns.value.answer.data, [subject]);
+    const { range, interval } = choice;
+    shown.current = { view, range, interval, return: found };
+  }
+  const loadOlder = () => {
+    // Bars that are being loaded are not asked for again.
+    if (history.value?.asked !== asked) return;
+    if (history.value.answer.data.total > Number(call.args["limit"])) {
+      setOlder({ view, pages: (older.view === view ? older.pages : 1) + 1 });
+    }
+  };
+  const calls = [call, returnCall, ...others].filter((one) => one !== null);
+  return { calls, history, returns, shown: shown.current, overlay, earnings, loadOlder };
+}
+
+/** The chart alone, as high as the window allows. */
+export function ChartTab({ subject, overview, isCompany }: TabProps) {
+  const performance = overview.value?.data.performance;
+  return <PricePanel subject={subject} performance={performance} isCompany={isCompany} isLarge />;
+}
+
+/** Price, volume, averages, indicators, events and another instrument. */
+export function PricePanel(props: {
+  readonly subject: Subject;
+  readonly performance: Readonly<Record<string, string>> | undefined;
+  /** Null until it is known. Only companies report earnings. */
+  readonly isCompany: boolean | null;
+  /** As high as the window allows. */
+  readonly isLarge?: boolean;
+}) {
+  const { subject, performance, isCompany, isLarge = false } = props;
+  const choice = readChoice(place.value.query);
+  const { calls, history, returns, shown, overlay, earnings, loadOlder } = usePrices(
+    subject,
+    choice,
+    isCompany,
+  );
+  const picture = useRef<(() => HTMLCanvasElement) | null>(null);
+  const newest = history.value && barsOf(history.value.answer.data).at(-1)?.date;
+  return (
+    <Panel
+      title="Price"
+      class={`price-panel panes-${choice.panes.length} ${isLarge ? "large-chart" : ""}`}
+      calls={calls}
+      answer={history.value?.answer}
+      actions={<ChartActions choice={choice} />}
+      picture={{ name: `${subject.symbol} ${newest ?? ""}.png`, take: () => picture.current?.() }}
+    >
+      <ChartChoices subject={subject} choice={choice} />
+      <div class="chart-body">
+        <Loaded of={history} lines={12}>
+          {({ answer: { data } }) => (
+            <Loaded of={returns} lines={12}>
+              {() =>
+                shown && (
+                  <PriceChart
+                    subject={subject}
+                    data={data}
+                    choice={{ ...choice, range: shown.range, interval: shown.interval }}
+                    shown={shown}
+                    overlay={overlay.value?.data ?? null}
+                    surprises={earnings.value?.data.surprises}
+                    onOldest={loadOlder}
+                    picture={picture}
+                  />
+                )
+              }
+            </Loaded>
+          )}
+        </Loaded>
+      </div>
+      {overlay.error && !overlay.error.lack && <p role="alert">{overlay.error.message}</p>}
+      <RangeBar
+        subject={subject}
+        current={shown?.range ?? choice.range}
+        asked={choice.range}
+        windows={performance ?? {}}
+      />
+      <ChoiceMeanings />
+    </Panel>
+  );
+}
+
+/** A range that the chart shows, with its return; null without prices. */
+interface Shown {
+  readonly view: string;
+  readonly range: Range;
+  readonly interval: Interval;
+  readonly return: RangeReturn | null;
+}
+
+/** RSI and MACD of the bars; null until they are there, or if nothing shows them. */
+function useIndicators(subject: Subject, choice: Choice, rows: number): IndicatorLines | null {
+  const { interval, adjust, panes } = choice;
+  const query = queryOf({ ...subject, interval, adjust, limit: Math.min(rows, MAX_LINES) });
+  return useConsole(panes.length > 0 ? "GET indicator-lines" : null, query).value;
+}
+
+/** The most dates that `indicator-lines` has. */
+const MAX_LINES = 2_600;
+
+interface ChartParts {
+  readonly subject: Subject;
+  readonly data: History;
+  readonly choice: Choice;
+  readonly shown: Shown;
+  /** The closes of another instrument. */
+  readonly overlay: History | null;
+  readonly surprises: PayloadOf<"get_stock_forecast">["surprises"];
+}
+
+/** Everything that is drawn, made again only when it changes. */
+function useDrawing({ subject, data, choice, shown, overlay, surprises }: ChartParts) {
+  const bars = useMemo(() => barsOf(data), [data]);
+  const dates = useMemo(() => bars.map(({ date }) => date), [bars]);
+  const decimals = useMemo(() => decimalsOfAll(bars.map(({ close }) => close)), [bars]);
+  const indicators = useIndicators(subject, choice, bars.length);
+  const other = choice.overlay?.symbol ?? null;
+  const { from = FIRST_DATE, fromClose = Number.NaN } = shown.return ?? {};
+  const lines = useMemo((): Line[] => {
+    const averages = AVERAGES.filter(({ length }) => choice.averages.includes(length));
+    return [
+      ...averages.map(({ length, color }) => ({
+        name: `SMA ${length}`,
+        color,
+        isThin: true,
+        points: meanOfCloses(bars, length),
+        base: { date: from, close: fromClose },
+        format: (price: number | undefined) => formatNumber(price, decimals),
+      })),
+      ...(other !== null && overlay ? [overlayLine(other, overlay, dates, from)] : []),
+    ];
+  }, [bars, overlay, other, choice.averages.join(), from, fromClose]);
+  const series = useMemo(
+    () =>
+      seriesOf(
+        other === null ? bars : barsInPercent(bars, fromClose),
+        choice,
+        other === null
+          ? lines
+          : lines.map((one) => ({ ...one, points: pointsInPercent(one.points, one.base.close) })),
+        indicators,
+        decimals,
+      ),
+    [bars, lines, indicators, choice.kind, choice.panes.join(), decimals],
+  );
+  const events = useMemo(
+    () => (choice.hasEvents ? eventsOf(bars, data, surprises ?? []) : []),
+    [bars, surprises, choice.hasEvents],
+  );
+  return { bars, dates, lines, series, events, decimals, indicators };
+}
+
+/** The line of another instrument. */
+function overlayLine(name: string, overlay: History, dates: readonly string[], from: string): Line {
+  const { currency, closes = [] } = overlay;
+  // An index has decimals, whatever its currency.
+  const unit = decimalsOfAll(closes.map(Number)) < 2 ? currency : "";
+  return {
+    name,
+    color: OVERLAY_COLOR,
+    isThin: false,
+    points: alignCloses(dates, overlay),
+    base: closeAt(overlay, from),
+    format: (price) => formatPrice(price, unit),
+  };
+}
+
+function PriceChart(
+  props: ChartParts & {
+    readonly onOldest: () => void;
+    readonly picture: { current: (() => HTMLCanvasElement) | null };
+  },
+) {
+  const { data, choice, shown } = props;
+  const [date, setDate] = useState<string | null>(null);
+  const { bars, dates, lines, series, events, decimals, indicators } = useDrawing(props);
+  const textOf = useCallback(
+    (at: string) =>
+      [
+        describe(
+          bars.find((bar) => bar.date === at),
+          decimals,
+        ),
+        ...events.filter((one) => one.date === at).map(({ text }) => text),
+      ].join(". "),
+    [bars, events, decimals],
+  );
+  const newest = bars.at(-1);
+  if (!newest) return <Empty>{t("{name}: no price is stored.", { name: data.name })}</Empty>;
+  const index = date === null ? bars.length - 1 : dates.indexOf(date);
+  const bar = bars[index] ?? newest;
+  // All figures of a bar come together, so that none of them moves.
+  const isComplete =
+    (choice.panes.length === 0 || indicators !== null) &&
+    (choice.overlay === null || props.overlay !== null);
+  const drawnLines = isComplete ? lines : [];
+  return (
+    <>
+      <Legend
+        decimals={decimals}
+        bar={bar}
+        before={bars[index - 1]}
+        lines={drawnLines}
+        index={index}
+        events={events.filter((one) => one.date === bar.date)}
+        indicators={isComplete ? indicatorTexts(choice, indicators, bar.date, decimals) : []}
+      />
+      <LazyChart
+        label={`${data.name}: ${translate("Price")}`}
+        series={series}
+        marks={events}
+        dates={dates}
+        from={shown.return?.from ?? FIRST_DATE}
+        view={`${shown.view} ${newest.date} ${choice.overlay !== null}`}
+        decimals={decimals}
+        scale={choice.overlay === null ? scaleNow() : "percent"}
+        onDate={setDate}
+        onOldest={props.onOldest}
+        picture={props.picture}
+        textOf={textOf}
+        tipsOf={(at) => events.filter((one) => one.date === at).map(({ text }) => text)}
+      />
+      <Summary bars={bars} shown={shown} decimals={decimals} choice={choice} lines={drawnLines} />
+    </>
+  );
+}
+
+/** The indicators of the chosen panes at a date: `RSI 56`. */
+function indicatorTexts(
+  { panes }: Choice,
+  indicators: IndicatorLines | null,
+  date: string,
+  decimals: number,
+): string[] {
+  const digits = macdDecimals(decimals);
+  const at = indicators?.dates.indexOf(date) ?? -1;
+  const value = (name: "rsi" | "macd" | "signal", count: number) =>
+    formatNumber(indicators?.[name][at] ?? null, count);
+  return panes.map((pane) =>
+    pane === "rsi"
+      ? `RSI ${value("rsi", 0)}`
+      : `MACD ${value("macd", digits)} · ${t("signal")} ${value("signal", digits)}`,
+  );
+}
+
+function describe(bar: Bar | undefined, decimals: number): string {
+  if (!bar) return "";
+  return t("{date}: open {open}, high {high}, low {low}, close {close}, volume {volume}", {
+    date: formatDate(bar.date),
+    open: formatNumber(bar.open, decimals),
+    high: formatNumber(bar.high, decimals),
+    low: formatNumber(bar.low, decimals),
+    close: formatNumber(bar.close, decimals),
+    volume: formatShort(bar.volume),
+  });
+}
+
+/** The prices of a bar, each with its letter in the legend. */
+const PRICES = [
+  ["open", "O"],
+  ["high", "H"],
+  ["low", "L"],
+  ["close", "C"],
+] as const;
+
+/** The figures of the bar under the pointer, or of the newest one. */
+function Legend(props: {
+  readonly decimals: number;
+  readonly bar: Bar;
+  readonly before: Bar | undefined;
+  readonly lines: readonly Line[];
+  /** The place of the bar in the lines. */
+  readonly index: number;
+  readonly events: readonly ChartEvent[];
+  readonly indicators: readonly string[];
+}) {
+  const { bar, before, lines, index, decimals, events, indicators } = props;
+  return (
+    <p class="legend">
+      <b>
+        <time dateTime={bar.date}>{formatDate(bar.date)}</time>
+      </b>
+      {PRICES.map(([name, sign]) => (
+        <span key={name}>
+          <span class="muted">{t(sign)}</span> {formatNumber(bar[name], decimals)}
+        </span>
+      ))}
+      <Change value={before ? 100 * (bar.close / before.close - 1) : null} />
+      <span>
+        <span class="muted">{t("Vol")}</span> {formatShort(bar.volume)}
+      </span>
+      {lines.map(({ name, color, points, format }) => (
+        <span key={name}>
+          <span class={`swatch series-${color}`} aria-hidden="true" />{" "}
+          <span class="muted">{name}</span> {format(points[index]?.value)}
+        </span>
+      ))}
+      {indicators.map((text) => (
+        <span key={text}>{text}</span>
+      ))}
+      {events.map(({ text }) => (
+        <b key={text}>{text}</b>
+      ))}
+    </p>
+  );
+}
+
+/** What the chart shows, in words. */
+function Summary(props: {
+  readonly bars: readonly Bar[];
+  readonly shown: Shown;
+  readonly decimals: number;
+  readonly choice: Choice;
+  readonly lines: readonly Line[];
+}) {
+  const { bars, shown, choice, lines } = props;
+  const price = (value: number) => formatNumber(value, props.decimals);
+  if (shown.return === null) return null;
+  const { from, fromClose, to, toClose, percent } = shown.return;
+  const within = bars.filter(({ date }) => date >= from);
+  const low = Math.min(...within.map((bar) => bar.low));
+  const high = Math.max(...within.map((bar) => bar.high));
+  return (
+    <p class="muted">
+      {t("{from} to {to}: from {first} to {last}", {
+        from: formatDate(from),
+        to: formatDate(to),
+        first: price(fromClose),
+        last: price(toClose),
+      })}{" "}
+      (
+      <Change value={percent} />
+      ).{" "}
+      {choice.adjust === "none" &&
+        `${t("Prices are as traded; the change is adjusted for splits.")} `}
+      {choice.adjust === "total" &&
+        `${t("The change includes dividends; those of the ranges below do not.")} `}
+      {t("Lowest {low}, highest {high}.", { low: price(low), high: price(high) })}{" "}
+      {t("SMA n is the mean of the last n closes, in {unit}.", {
+        unit: translate(unitOf(choice)),
+      })}{" "}
+      {choice.overlay !== null &&
+        t("0% is the close of {dates}, each in its own currency.", {
+          dates: datesText([from, ...lines.map(({ base }) => base.date)]),
+        })}
+    </p>
+  );
+}
+
+/** The ranges, each with its return as the overview has it. */
+function RangeBar(props: {
+  readonly subject: Subject;
+  /** What the chart shows. */
+  readonly current: Range;
+  /** What it will show, when its prices are there. */
+  readonly asked: Range;
+  readonly windows: Readonly<Record<string, string>>;
+}) {
+  const { current, asked, windows } = props;
+  const statistics = useData(returnsCall("Max", [props.subject])).value?.data;
+  const [all = null] = statistics ? readReturns(statistics, [props.subject]) : [];
+  return (
+    <div class="range-bar" role="group" aria-label={t("Range")}>
+      {RANGES.map((range) => (
+        <button
+          key={range}
+          type="button"
+          aria-pressed={range === current}
+          aria-busy={range === asked && asked !== current}
+          onClick={() => setQuery({ range: range === "1Y" ? null : range })}
+        >
+          <b>{t(range)}</b>
+          <Change
+            value={range === "Max" ? (all?.percent ?? null) : (windows[`Perf %${range}`] ?? null)}
+          />
+        </button>
+      ))}
+    </div>
+  );
+}

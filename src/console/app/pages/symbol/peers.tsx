@@ -1,0 +1,141 @@
+import { CompanyName } from "#console/app/company-names.tsx";
+import { t, translateTerm } from "#console/app/words.ts";
+import { type Call, queryOf, useData } from "#console/app/api.ts";
+import { Change } from "#console/app/parts/change.tsx";
+import { symbolPath } from "#console/app/parts/country.tsx";
+import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
+import { formatNumber, formatPlainPercent, formatShort, MISSING } from "#console/app/format.ts";
+import { Meanings } from "#console/app/parts/meanings.tsx";
+import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import type { Subject } from "#console/app/parts/subject.ts";
+import type { PayloadOf } from "#operations/index.ts";
+import type { TabProps } from "./tab-props.ts";
+
+type Business = PayloadOf<"get_stock_overview">["business_model"];
+
+const SHORT = "market_cap,pe,dividend_yield,return_1y";
+const LONG = `price,${SHORT},pb,ev_ebitda,roe,net_margin,revenue_growth,target_upside`;
+
+/** The largest companies of the same industry and country, or of the sector if the industry has no other company. */
+export function PeersPanel(props: {
+  readonly subject: Subject;
+  /** The names of the sector and the industry; undefined while they are loaded. */
+  readonly business: Pick<Business, "sector" | "industry"> | undefined;
+  readonly isLong?: boolean;
+}) {
+  const { subject, business, isLong = false } = props;
+  const { country } = subject;
+  const isKnown = business !== undefined && business.industry !== MISSING;
+  const callOf = (group: { industry: string } | { sector: string }): Call<"screen_stocks"> => ({
+    operation: "screen_stocks",
+    args: { country, ...group, metrics: isLong ? LONG : SHORT, limit: isLong ? 50 : 7 },
+  });
+  const { sector = "", industry = "" } = business ?? {};
+  const ofIndustry = useData(isKnown ? callOf({ industry }) : null);
+  const isAlone =
+    isKnown &&
+    ofIndustry.value !== null &&
+    rowsOf(ofIndustry.value.data).every((row) => row["symbol"] === subject.symbol.toUpperCase());
+  const ofSector = useData(isAlone ? callOf({ sector }) : null);
+  const group = isAlone ? { sector } : { industry };
+  const peers = isAlone ? ofSector : ofIndustry;
+  if (business?.industry === MISSING) {
+    return (
+      <Panel title="Peers">
+        <Empty>{t("The industry of this company is not known.")}</Empty>
+      </Panel>
+    );
+  }
+  const columns = columnsOf(subject, isLong);
+  return (
+    <Panel
+      title="Peers"
+      calls={[callOf(group)]}
+      answer={peers.value}
+      actions={
+        <a href={`/console/screen?${queryOf({ country, ...group })}`}>
+          {t("Open in the screener")}
+        </a>
+      }
+    >
+      <Loaded of={peers} lines={isLong ? 14 : 8}>
+        {({ data }) => (
+          <>
+            <div class={isLong ? "peers long" : "peers"}>
+              {isAlone && (
+                <p class="muted">
+                  {t("{industry} has no other company here. These are the largest of {sector}.", {
+                    industry: translateTerm(industry),
+                    sector: translateTerm(sector),
+                  })}
+                </p>
+              )}
+              <DataTable
+                label={isAlone ? "Companies of the same sector" : "Companies of the same industry"}
+                columns={columns}
+                rows={rowsOf(data)}
+                keyOf={(row) => textIn(row, "symbol")}
+              />
+            </div>
+            {isLong && <Meanings names={LONG.split(",")} />}
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+/** Figures of which a lower one is cheaper. */
+const MULTIPLES = ["pe", "pb", "ev_ebitda"];
+
+function columnsOf({ country, symbol }: Subject, isLong: boolean): Column<Row>[] {
+  const number = (
+    title: string,
+    name: string,
+    show: (value: number | null) => string,
+  ): Column<Row> => ({
+    title,
+    isNumber: true,
+    isLowFirst: MULTIPLES.includes(name),
+    cell: (row) => show(numberIn(row, name)),
+    sortBy: (row) => numberIn(row, name),
+  });
+  const change = (title: string, name: string): Column<Row> => ({
+    ...number(title, name, formatPlainPercent),
+    cell: (row) => <Change value={numberIn(row, name)} />,
+  });
+  return [
+    {
+      title: "Company",
+      cell: (row) => {
+        const name = <CompanyName row={row} country={country} />;
+        return (
+          <a href={symbolPath(country, textIn(row, "symbol"))} title={textIn(row, "symbol")}>
+            {row["symbol"] === symbol.toUpperCase() ? <b>{name}</b> : name}
+          </a>
+        );
+      },
+    },
+    // The order of the rows is that of their sizes, so a phone leaves the sizes out.
+    { ...number("Market cap", "market_cap", formatShort), isExtra: !isLong },
+    number("P/E", "pe", formatNumber),
+    number("Yield", "dividend_yield", formatPlainPercent),
+    ...(isLong
+      ? [
+          number("P/B", "pb", formatNumber),
+          number("EV/EBITDA", "ev_ebitda", formatNumber),
+          number("ROE", "roe", formatPlainPercent),
+          number("Net margin", "net_margin", formatPlainPercent),
+          change("Revenue growth", "revenue_growth"),
+          change("Target", "target_upside"),
+        ]
+      : []),
+    change("1 year", "return_1y"),
+  ];
+}
+
+/** The peers with more figures. */
+export function PeersTab({ subject, overview }: TabProps) {
+  return <PeersPanel subject={subject} business={overview.value?.data.business_model} isLong />;
+}

@@ -1,0 +1,282 @@
+import { useEffect, useRef } from "preact/hooks";
+import { type Call, useData } from "#console/app/api.ts";
+import {
+  formatDate,
+  formatName,
+  formatNumber,
+  formatPrice,
+  formatPercent,
+  formatPlainPercent,
+  formatInOneUnit,
+} from "#console/app/format.ts";
+import { Meanings } from "#console/app/parts/meanings.tsx";
+import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { Tabs } from "#console/app/parts/tabs.tsx";
+import { place, setQuery } from "#console/app/router.ts";
+import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import type { Subject } from "#console/app/parts/subject.ts";
+import { t, translate } from "#console/app/words.ts";
+import type { PayloadOf } from "#operations/index.ts";
+import { quarterText } from "./quarters.ts";
+import { yearGrowth } from "./year-growth.ts";
+
+const TYPES = ["income", "balance", "cashflow", "ratios"] as const;
+type Type = (typeof TYPES)[number];
+const TYPE_NAMES: Readonly<Record<Type, string>> = {
+  income: "Income",
+  balance: "Balance sheet",
+  cashflow: "Cash flow",
+  ratios: "Ratios",
+};
+const PERIODS = ["annual", "quarterly"] as const;
+const VIEWS = ["amounts", "growth"] as const;
+/** How many periods are shown. */
+const LIMITS = ["8", "20", "40"] as const;
+/** The most periods that a call returns. */
+const MAX_PERIODS = 40;
+/** The columns before the line items. */
+const HEAD_COLUMNS = ["fiscal_period", "period_end", "filing_date", "currency"];
+
+type Figures = NonNullable<PayloadOf<"get_stock_statements">["figures"]>;
+
+/** Income, balance sheet, cash flow or ratios by year or quarter. */
+export function StatementsPanel({ subject }: { readonly subject: Subject }) {
+  const { query } = place.value;
+  const type = TYPES.find((one) => one === query.get("statement")) ?? "income";
+  const period = PERIODS.find((one) => one === query.get("period")) ?? "annual";
+  const limit = LIMITS.find((one) => one === query.get("periods")) ?? "8";
+  const isGrowth = type !== "ratios" && query.get("view") === "growth";
+  // Growth needs the periods of the year before the first one that is shown.
+  const more = { annual: 1, quarterly: 4 }[period];
+  const periods = Math.min(MAX_PERIODS, Number(limit) + (isGrowth ? more : 0));
+  const args = { ...subject, period, limit: periods, figures: true };
+  // Over REST, ratios have a path of their own.
+  const call: Call<"get_stock_statements" | "get_stock_ratios"> =
+    type === "ratios"
+      ? { operation: "get_stock_ratios", args }
+      : { operation: "get_stock_statements", args: { ...args, type } };
+  const statements = useData(call);
+  return (
+    <Panel
+      title="Statements"
+      calls={[call]}
+      answer={statements.value}
+      actions={
+        <>
+          <Tabs
+            label="Period"
+            tabs={PERIODS}
+            current={period}
+            textOf={(one) => ({ annual: "Years", quarterly: "Quarters" })[one]}
+            onChange={(one) => setQuery({ period: one === "annual" ? null : one })}
+          />
+          <Tabs
+            label="Number of periods"
+            tabs={LIMITS}
+            current={limit}
+            onChange={(one) => setQuery({ periods: one === "8" ? null : one })}
+          />
+        </>
+      }
+    >
+      <StatementChoice type={type} isGrowth={isGrowth} />
+      <Loaded of={statements} lines={14}>
+        {({ data: { figures } }) =>
+          figures?.rows.length ? (
+            <Statement
+              figures={figures}
+              label={TYPE_NAMES[type]}
+              shown={Number(limit)}
+              isGrowth={isGrowth}
+            />
+          ) : (
+            <Empty>
+              {t("No statement of this kind is stored. Choose years or quarters above.")}
+            </Empty>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+/** The kinds of statements, and amounts or growth. */
+function StatementChoice(props: { readonly type: Type; readonly isGrowth: boolean }) {
+  const { type, isGrowth } = props;
+  return (
+    <div class="statement-choice">
+      <Tabs
+        label="Statement"
+        tabs={TYPES}
+        current={type}
+        textOf={(one) => TYPE_NAMES[one]}
+        onChange={(one) => setQuery({ statement: one, draw: null })}
+      />
+      {type !== "ratios" && (
+        <Tabs
+          label="Figures"
+          tabs={VIEWS}
+          current={isGrowth ? "growth" : "amounts"}
+          textOf={(one) => ({ amounts: "Amounts", growth: "Growth" })[one]}
+          onChange={(one) => setQuery({ view: one === "amounts" ? null : one })}
+        />
+      )}
+    </div>
+  );
+}
+
+function Statement(props: {
+  readonly figures: Figures;
+  readonly label: string;
+  /** How many periods are shown; growth has those of the year before too. */
+  readonly shown: number;
+  readonly isGrowth: boolean;
+}) {
+  const { figures, label, shown, isGrowth } = props;
+  // The API has the newest period first; a table and bars read from old to new.
+  const all = rowsOf(figures).toReversed();
+  const rows = all.slice(-shown);
+  const periods = rows.map((row) => textIn(row, "fiscal_period"));
+  const valuesOf = (name: string) =>
+    rows.map((row) => (isGrowth ? yearGrowth(all, row, name) : numberIn(row, name)));
+  const items = figures.columns
+    .filter((column) => !HEAD_COLUMNS.includes(column) && !(isGrowth && isRelative(column)))
+    .map((name) => ({ name, values: valuesOf(name) }))
+    .filter(({ values }) => values.some((value) => value !== null))
+    .map((item) => ({ ...item, format: isGrowth ? formatPercent : formatOf(item) }));
+  const drawn = items.find(({ name }) => name === place.value.query.get("draw")) ?? items[0];
+  return (
+    <>
+      <StatementTable
+        label={label}
+        currency={isGrowth ? null : figures.currency}
+        periods={periods}
+        rows={rows}
+        items={items}
+        drawn={drawn}
+      />
+      <p class="muted">
+        {isGrowth &&
+          t("Growth is the change on the period a year before, if that was above zero.") + " "}
+        {t(
+          "Each column is a fiscal year or a fiscal quarter (Q1 to Q4) of the company, with its last day. Press the name of a row to draw it above the columns.",
+        )}
+      </p>
+      <Meanings names={items.map(({ name }) => metricOf(name))} titleOf={itemName} />
+    </>
+  );
+}
+
+/** A line item by period. */
+interface Item {
+  readonly name: string;
+  readonly values: readonly (number | null)[];
+  readonly format: (value: number | null) => string;
+}
+
+function StatementTable(props: {
+  readonly label: string;
+  readonly currency: string | null;
+  readonly periods: readonly string[];
+  readonly rows: readonly Row[];
+  readonly items: readonly Item[];
+  /** The item whose bars stand above the columns. */
+  readonly drawn: Item | undefined;
+}) {
+  const { label, currency, periods, rows, items, drawn } = props;
+  const frame = useRef<HTMLDivElement>(null);
+  // On a narrow screen the newest periods are in view.
+  useEffect(() => {
+    if (frame.current) frame.current.scrollLeft = frame.current.scrollWidth;
+  }, [periods.join()]);
+  return (
+    <div
+      class="table-frame pinned"
+      ref={frame}
+      tabIndex={0}
+      role="region"
+      aria-label={translate(label)}
+    >
+      <table>
+        <thead>
+          {drawn && <BarRow item={drawn} />}
+          <tr>
+            <th scope="col">
+              {currency === null ? t("Period") : t("In {currency}", { currency })}
+            </th>
+            {rows.map((row, i) => (
+              <th key={periods[i]} scope="col" class="number">
+                {quarterText(periods[i] ?? "", textIn(row, "period_end")).short} <br />
+                <span class="muted">{formatDate(textIn(row, "period_end"))}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {items.map(({ name, values, format }) => (
+            <tr key={name}>
+              <th scope="row">
+                <button
+                  type="button"
+                  class="sort"
+                  aria-pressed={name === drawn?.name}
+                  onClick={() => setQuery({ draw: name })}
+                >
+                  {itemName(name)}
+                </button>
+              </th>
+              {values.map((value, i) => (
+                <td key={periods[i]} class="number">
+                  {format(value)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** A bar above each column. The figures of the row are its text alternative. */
+function BarRow({ item: { name, values } }: { readonly item: Item }) {
+  const known = values.filter((value) => value !== null);
+  const [top, bottom] = [Math.max(0, ...known), Math.min(0, ...known)];
+  const percent = (value: number) => `${(100 * value) / (top - bottom || 1)}%`;
+  return (
+    <tr class="bar-row">
+      <td class="muted">{itemName(name)}</td>
+      {values.map((value, i) => (
+        <td key={i}>
+          <span class="bar-row-frame" aria-hidden="true">
+            <span
+              class={(value ?? 0) < 0 ? "loss" : ""}
+              style={{
+                height: percent(Math.abs(value ?? 0)),
+                bottom: percent(Math.min(0, value ?? 0) - bottom),
+              }}
+            />
+          </span>
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** The metric of a line item, if there is one of that name. */
+const metricOf = (item: string) => item.replace(/_percent$/, "");
+
+const itemName = (name: string) =>
+  name === "selling_general_administrative"
+    ? t("Selling, general and administrative")
+    : translate(formatName(metricOf(name)));
+
+/** True for a percentage or a ratio, which has no growth. */
+const isRelative = (name: string) => name.endsWith("_percent") || /ratio|_to_/.test(name);
+
+/** The form of the figures of a line item: percentages, figures per share, ratios, or amounts in one unit. */
+function formatOf({ name, values }: Omit<Item, "format">): Item["format"] {
+  if (name.endsWith("_percent")) return (value) => formatPlainPercent(value);
+  if (name.startsWith("eps")) return (value) => formatPrice(value);
+  return isRelative(name) ? (value) => formatNumber(value) : formatInOneUnit(values);
+}

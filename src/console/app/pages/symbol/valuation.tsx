@@ -1,0 +1,187 @@
+import { useData } from "#console/app/api.ts";
+import { formatMonth, formatNumber } from "#console/app/format.ts";
+import { useMeanings } from "#console/app/parts/meanings.tsx";
+import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { numberIn, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import type { Subject } from "#console/app/parts/subject.ts";
+import { t, translate } from "#console/app/words.ts";
+import type { PayloadOf } from "#operations/index.ts";
+import { FiguresPanels } from "./overview.tsx";
+import { ownHistoryCall } from "./figures.tsx";
+import type { TabProps } from "./tab-props.ts";
+
+/** The multiples that have a history, with their labels. */
+const MULTIPLES = {
+  pe: "P/E",
+  pb: "P/B",
+  ps: "P/S",
+  ev_ebitda: "EV/EBITDA",
+  dividend_yield: "Dividend yield",
+} as const;
+type Multiple = keyof typeof MULTIPLES;
+
+const BAND =
+  "The company is compared with its own month ends. The shaded band holds the middle 80% of them: a figure in it is usual for this company. The dashed line is their median.";
+
+/** All multiples against their own past. */
+function ValuationPanels({ subject }: { readonly subject: Subject }) {
+  return (
+    <div class="columns five">
+      {(Object.keys(MULTIPLES) as Multiple[]).map((metric) => (
+        <ValuationPanel key={metric} subject={subject} metric={metric} />
+      ))}
+    </div>
+  );
+}
+
+/** One multiple against its own ten years: dear or cheap for this company? */
+export function ValuationPanel(props: { readonly subject: Subject; readonly metric: Multiple }) {
+  const { subject, metric } = props;
+  const call = ownHistoryCall(subject, metric);
+  const history = useData(call);
+  const meaning = useMeanings()(metric);
+  return (
+    <Panel
+      title={MULTIPLES[metric]}
+      meaning={meaning && `${meaning} ${t(BAND)}`}
+      calls={[call]}
+      answer={history.value}
+    >
+      <div class="band-frame">
+        <Loaded of={history} lines={5}>
+          {({ data }) => <History data={data} metric={metric} />}
+        </Loaded>
+      </div>
+    </Panel>
+  );
+}
+
+function History(props: {
+  readonly data: PayloadOf<"get_valuation_history">;
+  readonly metric: Multiple;
+}) {
+  const { data, metric } = props;
+  const label = MULTIPLES[metric];
+  const {
+    today = null,
+    median = null,
+    p10 = null,
+    p90 = null,
+    percentile = null,
+  } = data.metrics[metric] ?? {};
+  const points = rowsOf(data).flatMap((row) => {
+    const value = numberIn(row, metric);
+    return value === null ? [] : [{ date: textIn(row, "date"), value }];
+  });
+  const [first] = points;
+  if (!first || median === null || p10 === null || p90 === null) {
+    return (
+      <Empty>
+        {t("There are too few values of {figure} to compare.", { figure: translate(label) })}
+      </Empty>
+    );
+  }
+  const unit = metric === "dividend_yield" ? "%" : "";
+  return (
+    <>
+      <p>
+        <b class="large">
+          {formatNumber(today)}
+          {today !== null && unit}
+        </b>{" "}
+        {today === null || percentile === null
+          ? t("No value today, for example because of a loss.")
+          : today === median
+            ? t("The same as its median since {month}.", { month: formatMonth(first.date) })
+            : conclusionOf(metric, percentile, {
+                month: formatMonth(first.date),
+                median: formatNumber(median) + unit,
+              })}
+      </p>
+      <Band
+        values={points.map(({ value }) => value)}
+        low={p10}
+        middle={median}
+        high={p90}
+        unit={unit}
+      />
+      <p class="band-ends muted">
+        <span>{formatMonth(first.date)}</span>
+        <span>{formatMonth(points.at(-1)?.date ?? first.date)}</span>
+      </p>
+    </>
+  );
+}
+
+/** Cheap or dear for this company, as a sentence. @param percentile percent of the months with a lower figure */
+function conclusionOf(
+  metric: Multiple,
+  percentile: number,
+  values: { readonly month: string; readonly median: string },
+): string {
+  const isLow = percentile < 50;
+  const all = { ...values, percent: formatNumber(isLow ? 100 - percentile : percentile, 0) };
+  if (metric === "dividend_yield") {
+    return isLow
+      ? t("Lower than in {percent}% of its months since {month} (median {median}).", all)
+      : t("Higher than in {percent}% of its months since {month} (median {median}).", all);
+  }
+  return isLow
+    ? t("Cheaper than in {percent}% of its months since {month} (median {median}).", all)
+    : t("More expensive than in {percent}% of its months since {month} (median {median}).", all);
+}
+
+/** A line with the band in which it is four fifths of the time. The sentence above is its text alternative. */
+function Band(props: {
+  readonly values: readonly number[];
+  readonly low: number;
+  readonly middle: number;
+  readonly high: number;
+  readonly unit: string;
+}) {
+  const { values, low, middle, high, unit } = props;
+  // A year of a small profit can have a hundred times the usual multiple: the line leaves the picture then.
+  const bottom = Math.max(2 * low - high, Math.min(low, ...values));
+  const top = Math.min(2 * high - low, Math.max(high, ...values));
+  const y = (value: number) => 100 - (100 * (value - bottom)) / (top - bottom || 1);
+  const end = Math.max(1, values.length - 1);
+  const marks = [
+    [high, "90%"],
+    [middle, t("median")],
+    [low, "10%"],
+  ] as const;
+  return (
+    <div class="band" aria-hidden="true">
+      <svg viewBox={`0 0 ${end} 100`} preserveAspectRatio="none">
+        <rect x="0" width={end} y={y(high)} height={y(low) - y(high)} />
+        <line x1="0" x2={end} y1={y(middle)} y2={y(middle)} />
+        <polyline points={values.map((value, x) => `${x},${y(value).toFixed(2)}`).join(" ")} />
+      </svg>
+      <div class="band-marks muted">
+        {marks.map(([value, text]) => (
+          <span key={text} style={{ top: `${y(value)}%` }}>
+            {formatNumber(value)}
+            {unit} {text}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** The multiples against their past, and all figures of the overview. */
+export function ValuationTab({ subject, overview, isCompany }: TabProps) {
+  return (
+    <>
+      <ValuationPanels subject={subject} />
+      <p class="muted">
+        {t(
+          "A company is compared with its own month ends of ten years. The shaded band holds the middle 80% of them. A multiple above 69% of them is Expensive, above 84% Very expensive, below 69% Cheap and below 84% Very cheap. Anything else is Fair. With fewer than 24 month ends, there is no verdict.",
+        )}
+      </p>
+      {isCompany !== null && (
+        <FiguresPanels subject={subject} overview={overview} isCompany={isCompany} />
+      )}
+    </>
+  );
+}
