@@ -9,7 +9,7 @@ import { place, withCountry } from "./router.ts";
 import { pagesOf, pathOf, ROUTES, SECTIONS } from "./routes.ts";
 import { me, service, signOut } from "./session.ts";
 import { t, translate } from "./words.ts";
-import { changeSettings, firstPath, settings } from "./settings.ts";
+import { changeSettings, firstPath, settings } from "./user-settings.ts";
 import { useTime } from "./parts/timer.ts";
 
 /** The line at the top of every page: menu, search, state of the markets, and the user. */

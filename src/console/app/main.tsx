@@ -5,7 +5,7 @@ import { keepFocus } from "./focus.ts";
 import { startRouter } from "./router.ts";
 import { canonicalPath } from "./routes.ts";
 import { startSession } from "./session.ts";
-import { applySettings } from "./settings.ts";
+import { applySettings } from "./user-settings.ts";
 import { App } from "./shell.tsx";
 
 startRouter(canonicalPath);

@@ -3,7 +3,7 @@ import type { AnswerTo, BodyOf } from "#http/console-api.ts";
 import { ApiError, forgetAnswers, onSignedOut, request } from "./api.ts";
 import { compareClocks } from "./clock.ts";
 import { open, place } from "./router.ts";
-import { firstPath, loadSettings, settings } from "./settings.ts";
+import { firstPath, loadSettings, settings } from "./user-settings.ts";
 import { lists, loadLists, watched } from "./user-lists.ts";
 import { t } from "./words.ts";
 

@@ -16,7 +16,7 @@ import {
   homeCountry,
   settings,
   type UserSettings,
-} from "#console/app/settings.ts";
+} from "#console/app/user-settings.ts";
 import { groupZones, zoneText } from "#console/app/time-zones.ts";
 import { type Sentence, t } from "#console/app/words.ts";
 

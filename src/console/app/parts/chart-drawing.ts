@@ -17,7 +17,7 @@ import {
   formatShort,
   localeNow,
 } from "#console/app/format.ts";
-import { settings } from "#console/app/settings.ts";
+import { settings } from "#console/app/user-settings.ts";
 import { axisText } from "./axis-text.ts";
 import type { Bar, Point } from "./chart-data.ts";
 

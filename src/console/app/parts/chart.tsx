@@ -2,7 +2,7 @@ import { createChart, type IChartApi } from "lightweight-charts";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useMedia } from "./media.ts";
 import { localeNow } from "#console/app/format.ts";
-import { settings } from "#console/app/settings.ts";
+import { settings } from "#console/app/user-settings.ts";
 import {
   type ChartSeries,
   draw,

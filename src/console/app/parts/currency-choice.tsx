@@ -1,6 +1,6 @@
 import { formatDate, formatList, formatPrice } from "#console/app/format.ts";
 import { place, setQuery } from "#console/app/router.ts";
-import { settings } from "#console/app/settings.ts";
+import { settings } from "#console/app/user-settings.ts";
 import { t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 

@@ -3,7 +3,7 @@ import { recentSymbols } from "#console/app/recent-symbols.ts";
 import { open } from "#console/app/router.ts";
 import { mayOpen, pathOf, ROUTES } from "#console/app/routes.ts";
 import { signOut } from "#console/app/session.ts";
-import { changeSettings, homeCountry, type UserSettings } from "#console/app/settings.ts";
+import { changeSettings, homeCountry, type UserSettings } from "#console/app/user-settings.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { type Sentence, t, translate, translateTerm } from "#console/app/words.ts";
 import { classNameOf } from "./class-name.ts";

@@ -3,7 +3,7 @@ import { CountryTabs } from "#console/app/parts/country.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
-import { homeCountry } from "#console/app/settings.ts";
+import { homeCountry } from "#console/app/user-settings.ts";
 import { IndicatorPanel } from "./indicators.tsx";
 import { CountriesPanel, SeriesPanel } from "./series.tsx";
 

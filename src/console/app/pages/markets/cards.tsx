@@ -1,6 +1,6 @@
 import { CompanyName } from "#console/app/company-names.tsx";
 import { YearLine } from "#console/app/parts/year-line.tsx";
-import { homeCountry } from "#console/app/settings.ts";
+import { homeCountry } from "#console/app/user-settings.ts";
 import { t, translate } from "#console/app/words.ts";
 import { useEffect } from "preact/hooks";
 import {

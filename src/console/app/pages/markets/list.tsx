@@ -9,7 +9,7 @@ import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { reportsOfList } from "#console/app/parts/reports-of-list.ts";
 import { reportsWeek } from "#console/app/parts/reports-week.ts";
-import { settings } from "#console/app/settings.ts";
+import { settings } from "#console/app/user-settings.ts";
 import { lists, WATCHLIST } from "#console/app/user-lists.ts";
 import { MoreCompanies, RateNote } from "./more.tsx";
 

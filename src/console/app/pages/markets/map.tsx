@@ -17,7 +17,7 @@ import { symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { NoFigures } from "#console/app/parts/panel.tsx";
 import { numberIn, rowsOf, textIn } from "#console/app/parts/rows.ts";
-import { settings } from "#console/app/settings.ts";
+import { settings } from "#console/app/user-settings.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import type { Window } from "./windows.ts";
 import { nearestTile } from "./map-keys.ts";

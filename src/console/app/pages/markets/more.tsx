@@ -7,7 +7,7 @@ import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { recentSymbols } from "#console/app/recent-symbols.ts";
-import { settings } from "#console/app/settings.ts";
+import { settings } from "#console/app/user-settings.ts";
 import { isSame } from "#console/app/user-lists.ts";
 import { mapCall } from "./windows.ts";
 import { useShownDay } from "./days.tsx";

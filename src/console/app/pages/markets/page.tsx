@@ -6,7 +6,7 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery, withCountry } from "#console/app/router.ts";
-import { homeCountry } from "#console/app/settings.ts";
+import { homeCountry } from "#console/app/user-settings.ts";
 import { t } from "#console/app/words.ts";
 import {
   CHANGE,

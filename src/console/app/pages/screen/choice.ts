@@ -1,7 +1,7 @@
 import type { Call } from "#console/app/api.ts";
 import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
 import { place, setQuery } from "#console/app/router.ts";
-import { homeCountry } from "#console/app/settings.ts";
+import { homeCountry } from "#console/app/user-settings.ts";
 import type { Screen } from "./actions.tsx";
 import { joinConditions, splitConditions } from "./conditions.ts";
 

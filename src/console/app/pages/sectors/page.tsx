@@ -7,7 +7,7 @@ import { CountryTabs, countryInText, INDICES, verdictText } from "#console/app/p
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { place, setQuery } from "#console/app/router.ts";
-import { homeCountry } from "#console/app/settings.ts";
+import { homeCountry } from "#console/app/user-settings.ts";
 import { t, translate, translateTerm } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { SectorCompanies } from "./companies.tsx";
