@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { type Metric, METRICS } from "#analytics/metrics.ts";
 import { formatName } from "#console/app/format.ts";
-import { titleOfColumn } from "#console/app/parts/column-title.ts";
+import { titleOfColumn } from "#console/app/pages/compare/column-title.ts";
 import { titleOfMetric } from "#console/app/parts/metric-title.ts";
 import { showLanguage, translate } from "#console/app/words.ts";
 import { meanRatingLabel } from "#analytics/analyst-rating.ts";

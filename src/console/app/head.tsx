@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { useData } from "./api.ts";
 import { formatCountdown } from "./format.ts";
 import { countryName, MARKETS } from "./parts/country.tsx";
-import { Palette } from "./parts/palette.tsx";
+import { Palette } from "./search/palette.tsx";
 import { showToast } from "./parts/toast.tsx";
 import { place, withCountry } from "./router.ts";
 import { pagesOf, pathOf, ROUTES, SECTIONS } from "./routes.ts";

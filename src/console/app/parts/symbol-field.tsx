@@ -4,7 +4,7 @@ import { useLater } from "./later.ts";
 import { callOperation, useResource } from "#console/app/api.ts";
 import { t, translate } from "#console/app/words.ts";
 import { countryName } from "./country.tsx";
-import type { Part } from "./search-meaning.ts";
+import type { Part } from "#console/app/search/meaning.ts";
 import type { Subject } from "./subject.ts";
 
 /** A pause in typing after which the server is asked. Enter does not wait for it. */

@@ -10,7 +10,7 @@ import {
   type Vocabulary,
 } from "#console/app/parts/metrics.tsx";
 import { MetricName } from "#console/app/parts/metric-name.tsx";
-import { titleOfColumn } from "#console/app/parts/column-title.ts";
+import { titleOfColumn } from "./column-title.ts";
 import { useMedia } from "#console/app/parts/media.ts";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";

@@ -2,7 +2,7 @@ import { timeNow } from "#console/app/clock.ts";
 import { type Call, useData } from "#console/app/api.ts";
 import { formatNumber, formatText } from "#console/app/format.ts";
 import { instantOf, type MacroEvent } from "#console/app/parts/events.tsx";
-import { isPolicyRate } from "#console/app/parts/policy-rate.ts";
+import { isPolicyRate } from "./policy-rate.ts";
 import { Sparkline } from "#console/app/parts/sparkline.tsx";
 import { Until } from "#console/app/parts/time.tsx";
 import { unitText, withoutUnit } from "#console/app/parts/unit-text.ts";

@@ -1,6 +1,6 @@
 import { formatNumber } from "#console/app/format.ts";
 import { lineThrough } from "#console/app/parts/line-through.ts";
-import { isPolicyRate } from "#console/app/parts/policy-rate.ts";
+import { isPolicyRate } from "./policy-rate.ts";
 import { unitText } from "#console/app/parts/unit-text.ts";
 import { formatPeriod } from "./figures.ts";
 import { Dates, Scale, ScaleLines } from "./plot.tsx";

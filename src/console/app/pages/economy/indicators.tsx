@@ -2,7 +2,7 @@ import { type Call, queryOf, useConsole, useData } from "#console/app/api.ts";
 import { formatText, MISSING } from "#console/app/format.ts";
 import { countryName } from "#console/app/parts/country.tsx";
 import { NoFigures, Loaded, Panel } from "#console/app/parts/panel.tsx";
-import { isPolicyRate } from "#console/app/parts/policy-rate.ts";
+import { isPolicyRate } from "./policy-rate.ts";
 import { Sparkline } from "#console/app/parts/sparkline.tsx";
 import { unitText, withoutUnit } from "#console/app/parts/unit-text.ts";
 import type { PayloadOf } from "#operations/index.ts";

@@ -5,7 +5,7 @@ import { COUNTRY_NAMES, countryInText, countryName } from "#console/app/parts/co
 import { DataTable } from "#console/app/parts/data-table.tsx";
 import { eventFigure, instantOf, type MacroEvent } from "#console/app/parts/events.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
-import { isPolicyRate } from "#console/app/parts/policy-rate.ts";
+import { isPolicyRate } from "./policy-rate.ts";
 import { Until } from "#console/app/parts/time.tsx";
 import { unitText } from "#console/app/parts/unit-text.ts";
 import { zoneNow } from "#console/app/reader.ts";

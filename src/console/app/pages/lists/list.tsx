@@ -12,7 +12,7 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { NameForm } from "#console/app/parts/name-form.tsx";
 import { Empty, Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
-import { reportsOfList } from "#console/app/parts/reports-of-list.ts";
+import { reportsOfList } from "./reports.ts";
 import { SymbolField } from "#console/app/parts/symbol-field.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { showToast } from "#console/app/parts/toast.tsx";

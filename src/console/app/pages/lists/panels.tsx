@@ -17,7 +17,7 @@ import { sessionText } from "#console/app/parts/events.tsx";
 import { Figures } from "#console/app/parts/figures.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
-import { reportsWeek } from "#console/app/parts/reports-week.ts";
+import { reportsWeek } from "./reports-week.ts";
 import type { ListItem } from "#console/app/user-lists.ts";
 import { t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";

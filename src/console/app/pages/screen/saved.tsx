@@ -3,7 +3,7 @@ import { t, translate } from "#console/app/words.ts";
 import { asApiError, queryOf, request, type Resource } from "#console/app/api.ts";
 import { showToast } from "#console/app/parts/toast.tsx";
 import { nameOf } from "#console/app/parts/document-name.ts";
-import { PRESETS, presetPath } from "#console/app/parts/screen-presets.ts";
+import { PRESETS, presetPath } from "./presets.ts";
 import { open, place } from "#console/app/router.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import { draftOf, keepDraft } from "./drafts.ts";

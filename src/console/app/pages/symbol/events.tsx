@@ -12,7 +12,7 @@ import { Change } from "#console/app/parts/change.tsx";
 import { BarGroups } from "#console/app/parts/bar-groups.tsx";
 import { FIRST_DATE } from "#console/app/parts/chart-range.ts";
 import { DataTable } from "#console/app/parts/data-table.tsx";
-import { dividendYears, isSinceFirstYear } from "#console/app/parts/dividend-years.ts";
+import { dividendYears, isSinceFirstYear } from "./dividend-years.ts";
 import { Figures } from "#console/app/parts/figures.tsx";
 import { useMeanings } from "#console/app/parts/meanings.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";

@@ -4,7 +4,7 @@ import { countryInText } from "#console/app/parts/country.tsx";
 import { meaningOf } from "#console/app/parts/metric-meaning.ts";
 import { type Metric, showMetric, useVocabulary } from "#console/app/parts/metrics.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
-import { rankMeaning } from "#console/app/parts/rank-meaning.ts";
+import { rankMeaning } from "./rank-meaning.ts";
 import { numberIn, type Row, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { Tip } from "#console/app/parts/tip.tsx";

@@ -7,13 +7,7 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { LoadFailure } from "#console/app/parts/panel.tsx";
 import { numberIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
-import {
-  COMPANY_TYPES,
-  SYMBOL_TABS,
-  type SymbolTab,
-  TABS_OF_ALL,
-  TABS_OF_FUNDS,
-} from "#console/app/parts/symbol-tabs.ts";
+import { COMPANY_TYPES, SYMBOL_TABS, type SymbolTab, TABS_OF_ALL, TABS_OF_FUNDS } from "./tabs.ts";
 import { useSymbols } from "#console/app/parts/symbol-field.tsx";
 import { rememberSymbol } from "#console/app/recent-symbols.ts";
 import { place } from "#console/app/router.ts";

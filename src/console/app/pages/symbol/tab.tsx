@@ -1,7 +1,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { outage, retryNow } from "#console/app/api.ts";
-import type { SymbolTab } from "#console/app/parts/symbol-tabs.ts";
+import type { SymbolTab } from "./tabs.ts";
 import { t } from "#console/app/words.ts";
 import type { TabProps } from "./tab-props.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { dividendYears, isSinceFirstYear } from "#console/app/parts/dividend-years.ts";
+import { dividendYears, isSinceFirstYear } from "#console/app/pages/symbol/dividend-years.ts";
 
 describe("dividendYears", () => {
   test("has the first year of a company that began to pay after its prices begin", () => {

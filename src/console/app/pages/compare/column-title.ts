@@ -1,6 +1,6 @@
 import { formatName } from "#console/app/format.ts";
 import { t, translate } from "#console/app/words.ts";
-import { titleOfMetric } from "./metric-title.ts";
+import { titleOfMetric } from "#console/app/parts/metric-title.ts";
 
 /** What the console calls a column that is no metric: `1 week, measured from` for `return_1w_from_session`. */
 export function titleOfColumn(column: string): string {

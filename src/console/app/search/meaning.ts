@@ -1,7 +1,12 @@
 import { translate, translateTerm } from "#console/app/words.ts";
-import { TAB_WORDS, wordsOfSeries } from "./search-topics.ts";
-import { countWords, hasWords, namesOfCountry, restOf } from "./search-words.ts";
-import { COMPANY_TYPES, SYMBOL_TABS, TABS_OF_ALL, TABS_OF_FUNDS } from "./symbol-tabs.ts";
+import { TAB_WORDS, wordsOfSeries } from "./topics.ts";
+import { countWords, hasWords, namesOfCountry, restOf } from "#console/app/parts/search-words.ts";
+import {
+  COMPANY_TYPES,
+  SYMBOL_TABS,
+  TABS_OF_ALL,
+  TABS_OF_FUNDS,
+} from "#console/app/pages/symbol/tabs.ts";
 
 /** A macro series of a country. */
 export interface Series {

@@ -2,9 +2,9 @@ import { useEffect, useRef } from "preact/hooks";
 import { isSettled, useResource } from "#console/app/api.ts";
 import { open } from "#console/app/router.ts";
 import { t } from "#console/app/words.ts";
-import { symbolPath } from "./country.tsx";
-import { searched } from "./search-button.tsx";
-import { type Choice, SymbolField } from "./symbol-field.tsx";
+import { symbolPath } from "#console/app/parts/country.tsx";
+import { searched } from "#console/app/parts/search-button.tsx";
+import { type Choice, SymbolField } from "#console/app/parts/symbol-field.tsx";
 
 /** The button and the dialog that find everything; `/` and Ctrl-K open it. */
 export function Palette() {

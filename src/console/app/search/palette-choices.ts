@@ -6,16 +6,16 @@ import { signOut } from "#console/app/session.ts";
 import { changeSettings, homeCountry, type UserSettings } from "#console/app/user-settings.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { type Sentence, t, translate, translateTerm } from "#console/app/words.ts";
-import { classNameOf } from "./class-name.ts";
-import { COUNTRY_NAMES, countryName, symbolPath } from "./country.tsx";
-import { findSeries, type Series } from "./search-meaning.ts";
-import { PRESETS, presetPath } from "./screen-presets.ts";
-import { otherWords, presetsIn } from "./search-topics.ts";
-import { hasWords, restOf } from "./search-words.ts";
-import type { Choice } from "./symbol-field.tsx";
-import { showToast } from "./toast.tsx";
+import { classNameOf } from "#console/app/parts/class-name.ts";
+import { COUNTRY_NAMES, countryName, symbolPath } from "#console/app/parts/country.tsx";
+import { findSeries, type Series } from "./meaning.ts";
+import { PRESETS, presetPath } from "#console/app/pages/screen/presets.ts";
+import { otherWords, presetsIn } from "./topics.ts";
+import { hasWords, restOf } from "#console/app/parts/search-words.ts";
+import type { Choice } from "#console/app/parts/symbol-field.tsx";
+import { showToast } from "#console/app/parts/toast.tsx";
 
-export { partOf } from "./search-meaning.ts";
+export { partOf } from "./meaning.ts";
 
 /** What a text can mean beside instruments: actions, pages and series. Without a text, what was opened last and examples. */
 export function listChoices(text: string, series: readonly Series[]): Choice[] {

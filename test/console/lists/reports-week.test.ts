@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { reportsWeek } from "#console/app/parts/reports-week.ts";
+import { reportsWeek } from "#console/app/pages/lists/reports-week.ts";
 
 type Data = Parameters<typeof reportsWeek>[0];
 

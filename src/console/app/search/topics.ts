@@ -1,5 +1,5 @@
-import { POLICY_RATE } from "./policy-rate.ts";
-import { hasPhrase } from "./search-words.ts";
+import { POLICY_RATE } from "#console/app/pages/economy/policy-rate.ts";
+import { hasPhrase } from "#console/app/parts/search-words.ts";
 
 /** What else people call series, by their English names: the words of each language of the console. */
 const SERIES_WORDS: readonly (readonly [RegExp, string])[] = [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { PRESETS } from "#console/app/parts/screen-presets.ts";
-import { presetsIn } from "#console/app/parts/search-topics.ts";
+import { PRESETS } from "#console/app/pages/screen/presets.ts";
+import { presetsIn } from "#console/app/search/topics.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
 
 describe("a search for a preset of the screener", () => {

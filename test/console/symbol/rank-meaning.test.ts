@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { METRICS, type MetricName } from "#analytics/metrics.ts";
-import { rankMeaning } from "#console/app/parts/rank-meaning.ts";
+import { rankMeaning } from "#console/app/pages/symbol/rank-meaning.ts";
 import { showLanguage } from "#console/app/words.ts";
 
 afterEach(() => showLanguage("en"));

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { findSeries, partOf, type Series } from "#console/app/parts/search-meaning.ts";
-import { isPolicyRate } from "#console/app/parts/policy-rate.ts";
+import { findSeries, partOf, type Series } from "#console/app/search/meaning.ts";
+import { isPolicyRate } from "#console/app/pages/economy/policy-rate.ts";
 import { showLanguage } from "#console/app/words.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { listEconomicFigures } from "#sample/economy.ts";
