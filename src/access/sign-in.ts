@@ -102,7 +102,7 @@ export class SignIn {
     this.#refused("link");
     throw new BourseError(
       "invalid_token",
-      "This sign-in link was used before or has expired: it works once, within 15 minutes. `bourse console` prints a new one.",
+      "This sign-in link was used before or has expired: it works once, within 15 minutes. The command `console` prints a new one.",
     );
   }
 
@@ -125,7 +125,7 @@ export class SignIn {
     this.#refused("password");
     throw new BourseError(
       "invalid_token",
-      "The name or the password is wrong. `bourse console NAME` prints a link that signs in without a password.",
+      "The name or the password is wrong. The command `console NAME` prints a link that signs in without a password.",
     );
   }
 

@@ -12,7 +12,7 @@ import { parseSymbol } from "#operations/symbol-notation.ts";
 import { findReferenced, resolveSymbols } from "#operations/symbols.ts";
 import type { MarketStore } from "#store/index.ts";
 import { openLog } from "#service/world.ts";
-import { PROGRAM } from "#service/program.ts";
+import { PROGRAM } from "#lib/compiled.ts";
 import { createLive } from "#service/live.ts";
 import { type Command, type Flag, type Invocation, usage } from "./command.ts";
 import { USER_FLAG, withUserData } from "./list.ts";

@@ -11,7 +11,7 @@ import {
 } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
-import { PROGRAM } from "#service/program.ts";
+import { PROGRAM } from "#lib/compiled.ts";
 import { readSettingsFile } from "#service/settings-file.ts";
 import { openLog, type World } from "#service/world.ts";
 import type { Terminal } from "./secret-prompt.ts";

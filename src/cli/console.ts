@@ -6,7 +6,7 @@ import type { AccessStore } from "#store/index.ts";
 import { findFirstUser, findUser, type StoredUser } from "#store/users.ts";
 import { createLink } from "#service/announce.ts";
 import { urlOf } from "#service/banner.ts";
-import { PROGRAM } from "#service/program.ts";
+import { PROGRAM } from "#lib/compiled.ts";
 import { listServers } from "#service/servers.ts";
 import type { Command, Invocation } from "./command.ts";
 import { readSecrets } from "./secret-prompt.ts";

@@ -1,4 +1,5 @@
 import { BourseError } from "#domain/errors.ts";
+import { PROGRAM } from "#lib/compiled.ts";
 import { fetchFrom } from "#lib/unix-socket.ts";
 import { urlOf } from "#service/banner.ts";
 import type { Command } from "./command.ts";
@@ -20,7 +21,7 @@ export const health: Command = {
     const answer = await fetchFrom(address, path, signal).catch(() => null);
     if (answer === null)
       throw new BourseError("unavailable", `No service answers at ${url}.`, {
-        hint: "Start one with `bourse serve`, or set BOURSE_HOST and BOURSE_PORT, or BOURSE_SOCKET, to its address.",
+        hint: `Start one with \`${PROGRAM} serve\`, or set BOURSE_HOST and BOURSE_PORT, or BOURSE_SOCKET, to its address.`,
       });
     const text = await answer.text();
     const failure = answer.ok

@@ -2,7 +2,7 @@ import { BourseError } from "#domain/errors.ts";
 import { helpMarkdown, loadPage } from "#docs/page.ts";
 import { findTopic, TOPICS } from "#docs/topics.ts";
 import { closest } from "#lib/closest.ts";
-import { PROGRAM } from "#service/program.ts";
+import { PROGRAM } from "#lib/compiled.ts";
 import { type Command, commandHelp, formatEntries } from "./command.ts";
 
 const HELP = `${PROGRAM} help`;

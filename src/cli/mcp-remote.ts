@@ -1,5 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
 import { V1, versionPrefix } from "#http/api-version.ts";
+import { PROGRAM } from "#lib/compiled.ts";
 import type { Log } from "#lib/log.ts";
 import {
   errorMessage,
@@ -37,7 +38,7 @@ export function createRemote(parts: {
   if (!token || !/^[!-~]+$/.test(token.trim())) {
     throw new BourseError(
       "invalid_argument",
-      "Set BOURSE_TOKEN to a token of that service, without spaces and quotes; `bourse token create` makes one.",
+      `Set BOURSE_TOKEN to a token of that service, without spaces and quotes; \`${PROGRAM} token create\` makes one.`,
     );
   }
   return async (incoming, line) => {

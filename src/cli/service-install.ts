@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, renameSync, writeFileSync } from "node:fs";
 import unit from "#deploy/bourse.service" with { type: "text" };
 import { BourseError } from "#domain/errors.ts";
-import { IS_COMPILED } from "#lib/compiled.ts";
+import { IS_COMPILED, PROGRAM } from "#lib/compiled.ts";
 import type { Command, Invocation } from "./command.ts";
 
 const USER = "bourse";
@@ -84,7 +84,9 @@ export function writeUnit(path: string): boolean {
 
 function refuseUnready(): void {
   if (process.platform !== "linux" || Bun.which("systemctl") === null) {
-    throw refused("This machine has no systemd; `bourse service install --print` prints the unit");
+    throw refused(
+      `This machine has no systemd; \`${PROGRAM} service install --print\` prints the unit`,
+    );
   }
   if (!IS_COMPILED) {
     throw refused(

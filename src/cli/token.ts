@@ -5,7 +5,7 @@ import { formatCsv } from "#lib/csv.ts";
 import type { Config } from "#config.ts";
 import { hostAddressOf } from "#lib/unix-socket.ts";
 import { urlOf } from "#service/banner.ts";
-import { PROGRAM } from "#service/program.ts";
+import { PROGRAM } from "#lib/compiled.ts";
 import { listServers } from "#service/servers.ts";
 import { formatCount, formatMoment, formatTable, tableOf } from "#lib/table.ts";
 import { rowsOf } from "./bulk.ts";

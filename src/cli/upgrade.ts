@@ -2,8 +2,8 @@ import { accessSync, constants, existsSync, realpathSync, statSync } from "node:
 import { basename, dirname, join, resolve } from "node:path";
 import { BourseError } from "#domain/errors.ts";
 import { oldPathOf, upgradeExecutable } from "#service/executable.ts";
-import { IS_COMPILED } from "#lib/compiled.ts";
-import { BUILD, EXECUTABLE, PROGRAM, VERSION } from "#service/program.ts";
+import { IS_COMPILED, PROGRAM } from "#lib/compiled.ts";
+import { BUILD, EXECUTABLE, VERSION } from "#service/program.ts";
 import { askForRelease, describeReleaseAge, isNewerVersion } from "#service/updates.ts";
 import type { Command, Result } from "./command.ts";
 import { createProgressLine } from "./progress.ts";

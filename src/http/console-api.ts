@@ -1,6 +1,7 @@
 import type { Static } from "@sinclair/typebox";
 import type { Session } from "#access/sessions.ts";
 import { BourseError } from "#domain/errors.ts";
+import { PROGRAM } from "#lib/compiled.ts";
 import { withDeadline } from "#lib/deadline.ts";
 import { reportError } from "#operations/report-error.ts";
 import { addressGroup } from "./client-address.ts";
@@ -150,13 +151,13 @@ async function authorize(
     throw new BourseError(
       "missing_auth",
       visit.signInRefused ??
-        "You are not signed in, or your session has ended. Sign in with a link of `bourse console`, or with your password.",
+        `You are not signed in, or your session has ended. Sign in with a link of \`${PROGRAM} console\`, or with your password.`,
     );
   }
   if (role === "admin" && session.role !== "admin") {
     throw new BourseError(
       "forbidden",
-      `Only an admin may do this. An operator can make you one: \`bourse user role ${session.user} admin\`.`,
+      `Only an admin may do this. An operator can make you one: \`${PROGRAM} user role ${session.user} admin\`.`,
     );
   }
   return session;

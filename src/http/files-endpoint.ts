@@ -4,6 +4,7 @@ import { BourseError } from "#domain/errors.ts";
 import type { ExportedFile, ExportedFiles } from "#exports/exported-files.ts";
 import { MANIFEST } from "#exports/manifest.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
+import { PROGRAM } from "#lib/compiled.ts";
 import type { Log } from "#lib/log.ts";
 import { createTtlCache } from "#lib/ttl-cache.ts";
 import { type ErrorAnswers, errorResponse } from "./answers.ts";
@@ -107,7 +108,7 @@ export class FilesEndpoint {
     if (file) return file;
     if (files.size === 0) {
       throw new BourseError("not_found", "There are no files: no scheduled export is complete.", {
-        hint: "The operator sets BOURSE_EXPORT_EVERY=24h; `bourse status` shows the last export.",
+        hint: `The operator sets BOURSE_EXPORT_EVERY=24h; \`${PROGRAM} status\` shows the last export.`,
       });
     }
     throw new BourseError("not_found", "There is no such file.", {

@@ -1,5 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
 import type { MarketOrigin } from "#domain/records.ts";
+import { PROGRAM } from "#lib/compiled.ts";
 import type { Log } from "#lib/log.ts";
 import { CLUSTER_ID, LOG_FINGERPRINT, type MarketStore, openMarket } from "#store/index.ts";
 import type { MarketLog } from "#store/market-log.ts";
@@ -93,7 +94,7 @@ function isNew(folder: string, clusterId: string): boolean {
 function ofNoCluster(folder: string): BourseError {
   return new BourseError(
     "unavailable",
-    `The market in ${folder} belongs to no cluster. Start with --reset-market to delete it and use the market of the cluster, or make it the first market of the cluster with \`bourse cluster import ${folder}\`.`,
+    `The market in ${folder} belongs to no cluster. Start with --reset-market to delete it and use the market of the cluster, or make it the first market of the cluster with \`${PROGRAM} cluster import ${folder}\`.`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { BourseError } from "#domain/errors.ts";
+import { PROGRAM } from "#lib/compiled.ts";
 import { listsRefused, type ReadableLists, type Right, requireRight } from "#domain/rights.ts";
 import type { OwnDocuments } from "#domain/user-documents.ts";
 import { LinkedLists } from "./linked-lists.ts";
@@ -46,7 +47,7 @@ function allDocumentsOf(find: DocumentsOf | undefined, caller: Caller | null): O
   if (!find || !caller) {
     throw new BourseError(
       "invalid_argument",
-      "Lists belong to a user, and this call has none. Call the service with a token, or `bourse call` with --user.",
+      `Lists belong to a user, and this call has none. Call the service with a token, or \`${PROGRAM} call\` with --user.`,
     );
   }
   return find(caller);

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { BackupConfig } from "#config.ts";
 import type { ServiceStatus } from "#http/service-reports.ts";
+import { PROGRAM } from "#lib/compiled.ts";
 import { fileTimeOf } from "#lib/date.ts";
 import type { Log } from "#lib/log.ts";
 import { createFolder } from "#store/files.ts";
@@ -104,9 +105,9 @@ export class Backups {
    */
   warning(): string | null {
     const { dataFolder, config, clock } = this.#parts;
-    if (this.last()?.error) return "The last backup failed; `bourse doctor` says why.";
+    if (this.last()?.error) return `The last backup failed; \`${PROGRAM} doctor\` says why.`;
     if (readBackups(dataFolder).commandError)
-      return "The command after the last backup failed; `bourse doctor` says why.";
+      return `The command after the last backup failed; \`${PROGRAM} doctor\` says why.`;
     return findBackupWarning(dataFolder, config, { now: clock(), since: this.#startedAt });
   }
 

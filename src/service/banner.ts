@@ -3,7 +3,8 @@ import type { Config } from "#config.ts";
 import { formatMoment } from "#lib/table.ts";
 import { hostAddressOf, socketAddress } from "#lib/unix-socket.ts";
 import { hideSecrets } from "#lib/secrets.ts";
-import { PROGRAM, VERSION } from "./program.ts";
+import { PROGRAM } from "#lib/compiled.ts";
+import { VERSION } from "./program.ts";
 
 /** The data that the start-up banner shows. */
 export interface Start {

@@ -17,7 +17,7 @@ import { checkBars } from "#store/bar-checksums.ts";
 import { isForbidden, openMarket } from "#store/index.ts";
 import { findBackupWarning, findLastBackup } from "./backups.ts";
 import { findExportWarning, findLastExport } from "./exports.ts";
-import { PROGRAM } from "./program.ts";
+import { PROGRAM } from "#lib/compiled.ts";
 import { readHosts, SOURCES } from "./live.ts";
 import { listServers } from "./servers.ts";
 import { checkSources as callSources } from "./source-check.ts";

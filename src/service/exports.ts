@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import type { ExportConfig } from "#config.ts";
 import { listExports, pruneExports, removePartialExports } from "#exports/exported-files.ts";
+import { PROGRAM } from "#lib/compiled.ts";
 import { fileTimeOf } from "#lib/date.ts";
 import type { Log } from "#lib/log.ts";
 import { createFolder } from "#store/files.ts";
@@ -73,7 +74,7 @@ export class Exports {
   warning(): string | null {
     const { dataFolder, config, clock } = this.#parts;
     if (config.everyMs !== null && findLastExport(dataFolder)?.error)
-      return "The last export failed; `bourse doctor` says why.";
+      return `The last export failed; \`${PROGRAM} doctor\` says why.`;
     return findExportWarning(dataFolder, config, { now: clock(), since: this.#startedAt });
   }
 

@@ -3,7 +3,7 @@ import { MAX_CLIENTS } from "#access/oauth.ts";
 import { wordsOf } from "#domain/records.ts";
 import { formatAge, formatMoment } from "#lib/table.ts";
 import type { DoorsInfo, ListInfo } from "#http/service-reports.ts";
-import { PROGRAM } from "./program.ts";
+import { PROGRAM } from "#lib/compiled.ts";
 
 /** From this share of all places on. */
 const FEW_PLACES_LEFT = 0.9;

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { IS_COMPILED, SOURCE_COMMAND } from "#lib/compiled.ts";
+import { IS_COMPILED } from "#lib/compiled.ts";
 import { lazy } from "#lib/lazy.ts";
 import manifest from "../../package.json" with { type: "json" };
 
@@ -46,9 +46,6 @@ export const describeVersion = () => ({
 export function compileAsUsual(): void {
   Bun.unsafe.setJITPolicy(1);
 }
-
-/** The command that starts this program in a shell. */
-export const PROGRAM = IS_COMPILED ? "bourse" : SOURCE_COMMAND;
 
 /** The executable that runs. Linux knows it also after an upgrade has put another one at its path. */
 export const EXECUTABLE = process.platform === "linux" ? "/proc/self/exe" : process.execPath;

@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { BourseError } from "#domain/errors.ts";
+import { PROGRAM } from "#lib/compiled.ts";
 import { compress, decompress } from "#lib/zstd.ts";
 import { inspectDatabase } from "./backup.ts";
 import { createFile, openDatabase, openReader, withUserErrors } from "./database.ts";
@@ -124,7 +125,7 @@ export class MarketSnapshots {
       if (!isFirst) {
         throw new BourseError(
           "unavailable",
-          "The cluster has a market already, so no other one can be imported. Import single files with `bourse import`.",
+          `The cluster has a market already, so no other one can be imported. Import single files with \`${PROGRAM} import\`.`,
         );
       }
       await tx.query(COMPLETE, valuesOf(uploaded));

@@ -7,6 +7,7 @@ import { encodeChange } from "#ingest/change-encoding.ts";
 import type { MarketChange } from "#ingest/changes.ts";
 import { ClusterMember } from "#ingest/cluster.ts";
 import { seedCluster } from "#ingest/cluster-market.ts";
+import { PROGRAM } from "#lib/compiled.ts";
 import { compress } from "#lib/zstd.ts";
 import { openMarket } from "#store/index.ts";
 import { MarketLog } from "#store/market-log.ts";
@@ -618,7 +619,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
           return message;
         });
       expect(await refusal(database, folder)).toBe(
-        `The market in ${folder} belongs to no cluster. Start with --reset-market to delete it and use the market of the cluster, or make it the first market of the cluster with \`bourse cluster import ${folder}\`.`,
+        `The market in ${folder} belongs to no cluster. Start with --reset-market to delete it and use the market of the cluster, or make it the first market of the cluster with \`${PROGRAM} cluster import ${folder}\`.`,
       );
       const node = await start(database);
       await end(node);

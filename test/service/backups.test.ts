@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import { runAfterBackup } from "#service/backup-process.ts";
 import { Backups, findBackupWarning, findLastBackup, noteBackup } from "#service/backups.ts";
+import { PROGRAM } from "#lib/compiled.ts";
 import { createLog } from "#lib/log.ts";
 import { lockFile } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
@@ -99,7 +100,7 @@ describe("the schedule", () => {
     await home.backups.runIfDue();
     expect(home.backups.last()).toEqual({ at: START, error: "The disk is full." });
     // Anyone may read the warning, so it has no reason, which can name a path.
-    expect(home.backups.warning()).toBe("The last backup failed; `bourse doctor` says why.");
+    expect(home.backups.warning()).toBe(`The last backup failed; \`${PROGRAM} doctor\` says why.`);
     expect(home.lines.join("\n")).toContain('ERROR the backup failed reason="The disk is full."');
     home.time.now += MINUTE - 1;
     await home.backups.runIfDue();
@@ -267,7 +268,7 @@ describe("the command after a backup", () => {
       "The command after the last backup failed: no route to host",
     );
     expect(home.backups.warning()).toBe(
-      "The command after the last backup failed; `bourse doctor` says why.",
+      `The command after the last backup failed; \`${PROGRAM} doctor\` says why.`,
     );
     expect(home.lines.join("\n")).toMatch(
       /WARN {2}the command after a backup failed reason="no route/,

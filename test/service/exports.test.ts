@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { PROGRAM } from "#lib/compiled.ts";
 import { createLog } from "#lib/log.ts";
 import { exportInChild } from "#service/backup-process.ts";
 import { Exports, findExportWarning, findLastExport } from "#service/exports.ts";
@@ -103,7 +104,7 @@ describe("the schedule", () => {
       home.time.now += MINUTE;
     }
     expect(begun).toEqual([1, 2, 2, 3, 3, 3, 3, 4, 4]);
-    expect(home.exports.warning()).toBe("The last export failed; `bourse doctor` says why.");
+    expect(home.exports.warning()).toBe(`The last export failed; \`${PROGRAM} doctor\` says why.`);
     const times = { now: home.time.now, since: START };
     expect(findExportWarning(home.path, home.config, times)).toBe(
       "The last export failed: /data/exports cannot be written (ENOSPC).",

@@ -1743,10 +1743,10 @@ export default {
   "Then set a password on the page Account, or with":
     "その後、「アカウント」ページまたは次のコマンドでパスワードを設定します：",
   "The API reference can be read without signing in.": "API リファレンスはログインせずに読めます。",
-  "This sign-in link was used before or has expired: it works once, within 15 minutes. `bourse console` prints a new one.":
-    "このログイン用リンクは使用済みか期限切れです。リンクは15分以内に1回だけ使えます。`bourse console` で新しいリンクを表示できます。",
-  "The name or the password is wrong. `bourse console NAME` prints a link that signs in without a password.":
-    "名前またはパスワードが違います。`bourse console NAME` で、パスワードなしでログインできるリンクを表示できます。",
+  "This sign-in link was used before or has expired: it works once, within 15 minutes. The command `console` prints a new one.":
+    "このログイン用リンクは使用済みか期限切れです。リンクは15分以内に1回だけ使えます。コマンド `console` で新しいリンクを表示できます。",
+  "The name or the password is wrong. The command `console NAME` prints a link that signs in without a password.":
+    "名前またはパスワードが違います。コマンド `console NAME` で、パスワードなしでログインできるリンクを表示できます。",
   "The current password is wrong.": "現在のパスワードが違います。",
   "Too many passwords are being checked right now. Retry shortly.":
     "現在、多くのパスワードを確認中です。少し待ってから再試行してください。",

@@ -1752,10 +1752,10 @@ export default {
     "Sau đó đặt mật khẩu ở trang Tài khoản, hoặc bằng",
   "The API reference can be read without signing in.":
     "Có thể đọc tài liệu API mà không cần đăng nhập.",
-  "This sign-in link was used before or has expired: it works once, within 15 minutes. `bourse console` prints a new one.":
-    "Liên kết đăng nhập này đã được dùng hoặc đã hết hạn: liên kết chỉ dùng một lần, trong 15 phút. Lệnh `bourse console` in liên kết mới.",
-  "The name or the password is wrong. `bourse console NAME` prints a link that signs in without a password.":
-    "Sai tên hoặc mật khẩu. Lệnh `bourse console NAME` in liên kết để đăng nhập không cần mật khẩu.",
+  "This sign-in link was used before or has expired: it works once, within 15 minutes. The command `console` prints a new one.":
+    "Liên kết đăng nhập này đã được dùng hoặc đã hết hạn: liên kết chỉ dùng một lần, trong 15 phút. Lệnh `console` in liên kết mới.",
+  "The name or the password is wrong. The command `console NAME` prints a link that signs in without a password.":
+    "Sai tên hoặc mật khẩu. Lệnh `console NAME` in liên kết để đăng nhập không cần mật khẩu.",
   "The current password is wrong.": "Mật khẩu hiện tại không đúng.",
   "Too many passwords are being checked right now. Retry shortly.":
     "Đang kiểm tra quá nhiều mật khẩu. Hãy thử lại sau ít phút.",
