@@ -5,7 +5,7 @@ import { BourseError } from "#domain/errors.ts";
 import type { AccessStore } from "#store/index.ts";
 import { findFirstUser, findUser, type StoredUser } from "#store/users.ts";
 import { createLink } from "#service/announce.ts";
-import { urlOf } from "#service/banner.ts";
+import { findPeoplesUrl, urlOf } from "#service/banner.ts";
 import { PROGRAM } from "#lib/compiled.ts";
 import { listServers } from "#service/servers.ts";
 import type { Command, Invocation } from "./command.ts";
@@ -26,8 +26,10 @@ export const consoleLink: Command = {
       const [server] = listServers(config.dataFolder);
       const user = name ?? (await getFirstUser(access)).name;
       await refuseUnknownUser(access, user);
-      const url = server?.publicUrl ?? server?.url ?? urlOf(config, config.port);
-      const link = await createLink(access, { config, clock: io.clock, user, url });
+      const url = server?.url ?? urlOf(config, config.port);
+      const base = findPeoplesUrl(url, config.publicUrl ?? server?.publicUrl ?? null);
+      if (base === null) throw withoutAddress(url);
+      const link = await createLink(access, { clock: io.clock, user, base });
       const missing = "No service runs on this data folder; start one with `serve`.\n";
       return {
         json: { user, link, isServed: server !== undefined },
@@ -69,6 +71,13 @@ export const userRole: Command = {
       return { json: { name, role }, note: `${name} has role ${role} now.\n` };
     }),
 };
+
+function withoutAddress(url: string): BourseError {
+  return new BourseError(
+    "unavailable",
+    `The service listens on ${url}, and only its proxy has an address for people. Set BOURSE_PUBLIC_URL to that address.`,
+  );
+}
 
 /** The oldest admin, without admins the oldest user. @throws BourseError `not_found` without users */
 export async function getFirstUser(access: AccessStore): Promise<StoredUser> {

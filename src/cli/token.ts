@@ -3,8 +3,7 @@ import { parseExpiry } from "#access/token-expiry.ts";
 import { BourseError } from "#domain/errors.ts";
 import { formatCsv } from "#lib/csv.ts";
 import type { Config } from "#config.ts";
-import { hostAddressOf } from "#lib/unix-socket.ts";
-import { urlOf } from "#service/banner.ts";
+import { findPeoplesUrl, urlOf } from "#service/banner.ts";
 import { PROGRAM } from "#lib/compiled.ts";
 import { listServers } from "#service/servers.ts";
 import { formatCount, formatMoment, formatTable, tableOf } from "#lib/table.ts";
@@ -95,7 +94,8 @@ function readLists(written: string | boolean | undefined): readonly string[] | u
 /** Where a new feed link belongs, without its secret, which is on stdout only. */
 function whereToUse(config: Config): string {
   const [server] = listServers(config.dataFolder);
-  const url = server?.publicUrl ?? hostAddressOf(server?.url ?? urlOf(config, config.port));
+  const own = server?.url ?? urlOf(config, config.port);
+  const url = findPeoplesUrl(own, server?.publicUrl ?? config.publicUrl) ?? "";
   return `It belongs in URLs in place of LINK, such as ${url}/feed/LINK/sheets/quotes.csv?symbols=AAPL,7203.T; \`${PROGRAM} help feeds\` has the others.\n`;
 }
 

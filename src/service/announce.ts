@@ -8,8 +8,7 @@ import type { Log } from "#lib/log.ts";
 import type { AccessStore } from "#store/index.ts";
 import { replaceFile } from "#store/files.ts";
 import { findFirstUser } from "#store/users.ts";
-import { hostAddressOf } from "#lib/unix-socket.ts";
-import { formatBanner, type Start, urlOf } from "./banner.ts";
+import { findPeoplesUrl, formatBanner, type Start, urlOf } from "./banner.ts";
 import { VERSION } from "./program.ts";
 import type { ServiceStores } from "./stores.ts";
 import type { World } from "./world.ts";
@@ -30,13 +29,15 @@ export async function announce(
   { opens, ...start }: Start & { readonly opens: boolean },
 ): Promise<void> {
   const url = urlOf(config, start.port);
-  if (world.isTerminal) {
+  const base = findPeoplesUrl(url, config.publicUrl);
+  const hasLink = world.isTerminal === true && base !== null;
+  if (hasLink) {
     const user = start.user.name;
-    const link = await createLink(access, { config, clock, user, url });
+    const link = await createLink(access, { clock, user, base });
     world.stderr(`Open the console as ${user} (once, within 15 minutes):\n  ${link}\n\n`);
     if (opens && start.isNew && world.openFile) openConsole(world.openFile, config, link);
   }
-  world.stdout(formatBanner(start, world.isTerminal === true));
+  world.stdout(formatBanner(start, hasLink));
   log.info("started", {
     version: VERSION,
     market: config.market,
@@ -82,11 +83,11 @@ export async function getOwner(
   }
 }
 
-/** A new sign-in link. `url` is used if there is no public URL. */
+/** A new sign-in link. @param link `base`: the address of the service for people */
 export async function createLink(
   access: AccessStore,
-  link: { config: Config; clock: () => number; user: string; url: string },
+  { clock, user, base }: { clock: () => number; user: string; base: string },
 ): Promise<string> {
-  const { key } = await new SignIn(access, link.clock).createKey(link.user, COMMAND_LINE);
-  return `${link.config.publicUrl ?? hostAddressOf(link.url)}/console#key=${key}`;
+  const { key } = await new SignIn(access, clock).createKey(user, COMMAND_LINE);
+  return `${base}/console#key=${key}`;
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Config } from "#config.ts";
 import { formatMoment } from "#lib/table.ts";
-import { hostAddressOf, socketAddress } from "#lib/unix-socket.ts";
+import { isSocketAddress, socketAddress } from "#lib/unix-socket.ts";
 import { hideSecrets } from "#lib/secrets.ts";
 import { PROGRAM } from "#lib/compiled.ts";
 import { VERSION } from "./program.ts";
@@ -27,6 +27,11 @@ export function urlOf({ host, socket }: Config, port: number): string {
   return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }
 
+/** The address of a service for people; null if only the unknown proxy of its socket has one. */
+export function findPeoplesUrl(url: string, publicUrl: string | null): string | null {
+  return publicUrl ?? (isSocketAddress(url) ? null : url);
+}
+
 /**
  * The text that a start prints: the token of a first start, the address, the data folder and the market.
  *
@@ -35,7 +40,7 @@ export function urlOf({ host, socket }: Config, port: number): string {
 export function formatBanner(start: Start, hasLink: boolean): string {
   const { config, port, isNew, token } = start;
   const url = urlOf(config, port);
-  const base = config.publicUrl ?? hostAddressOf(url);
+  const base = findPeoplesUrl(url, config.publicUrl);
   const everywhere =
     config.socket === null && isEveryAddress(config.host)
       ? " and on every other address of this machine"
@@ -43,17 +48,19 @@ export function formatBanner(start: Start, hasLink: boolean): string {
   const lines = [
     ...(token === null ? [] : firstLines(start, token)),
     `bourse ${VERSION} listens on ${url}${everywhere}`,
-    ...(config.socket === null || config.publicUrl !== null
-      ? []
-      : ["Only a proxy reaches a socket; set BOURSE_PUBLIC_URL to the address of the proxy."]),
     `Data folder: ${resolve(config.dataFolder)}${isNew ? " (created now)" : ""}`,
     ...(config.cluster === null ? [] : [`Cluster: ${hideSecrets(config.cluster)}`]),
     ...marketLines(config),
-    ...(hasLink
-      ? []
-      : [`Console: ${base}/console; \`${commandOn(config, "console")}\` prints a sign-in link.`]),
+    ...(hasLink ? [] : [consoleLine(config, base)]),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+function consoleLine(config: Config, base: string | null): string {
+  const link = `\`${commandOn(config, "console")}\` prints a sign-in link.`;
+  return base === null
+    ? `Console: only a proxy reaches a socket. Start again with BOURSE_PUBLIC_URL, the address of the proxy; then ${link}`
+    : `Console: ${base}/console; ${link}`;
 }
 
 const isEveryAddress = (host: string) => host === "0.0.0.0" || host === "::";

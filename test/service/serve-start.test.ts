@@ -182,6 +182,22 @@ test("the first start of a desktop opens the console, with the link in a file th
   expect((await startOnce(other.path, "both", "--no-open")).opened).toEqual([]);
 }, 600_000);
 
+test("a socket gets no link that no browser opens; with the address of its proxy it does", async () => {
+  using folder = openFolder();
+  const socket = join(folder.path, "s");
+  const { stdout, stderr } = await startOnce(folder.path, "both", "--socket", socket);
+  expect(stdout + stderr).not.toContain("localhost");
+  expect(stderr).not.toContain("#key=");
+  expect(stdout).toMatch(/^Console: only a proxy reaches a socket\. .* BOURSE_PUBLIC_URL, /m);
+  const { code, stderr: refusal } = await runOn(folder.path, "console", "--socket", socket);
+  expect([code, refusal]).toEqual([1, expect.stringContaining("Set BOURSE_PUBLIC_URL")]);
+  const proxy = "https://bourse.example";
+  const url = ["--socket", socket, "--public-url", proxy];
+  expect((await startOnce(folder.path, "both", ...url)).stderr).toContain(`${proxy}/console#key=`);
+  const { stdout: link } = await runOn(folder.path, "console", ...url);
+  expect(link).toStartWith(`${proxy}/console#key=`);
+}, 600_000);
+
 test.each([
   ["linux", { DISPLAY: ":0" }, ["xdg-open"]],
   ["linux", { WAYLAND_DISPLAY: "wayland-0" }, ["xdg-open"]],
