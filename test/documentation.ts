@@ -11,9 +11,6 @@ import { type MetricInfo, SERVICE_METRICS } from "#service/metric-list.ts";
 import { SETTINGS } from "#config.ts";
 import { VERSION } from "#service/program.ts";
 import { type PublishedFact, FACTS } from "#sources/facts.ts";
-import { fillRecipe } from "#console/client-lines.ts";
-import { type Recipe, RECIPE_GROUPS } from "#feeds/recipes/recipe.ts";
-import { listRecipes } from "#http/recipes.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { type Route, routesOf } from "#operations/operation.ts";
 
@@ -25,7 +22,6 @@ export const DOCUMENTED = [
   "src/access/README.md",
   "src/cli/README.md",
   "src/service/README.md",
-  "src/feeds/recipes/README.md",
   "src/exports/README.md",
   "src/operations/README.md",
   "src/sources/README.md",
@@ -166,32 +162,6 @@ const LISTS: Readonly<Record<string, () => readonly string[]>> = {
     }),
 };
 
-/** Texts that are neither a table nor a list. */
-const TEXTS: Readonly<Record<string, () => string>> = {
-  recipes: () =>
-    RECIPE_GROUPS.flatMap((group) => [
-      `## ${group}`,
-      ...listRecipes()
-        .filter((recipe) => recipe.group === group)
-        .flatMap(describeRecipe),
-    ]).join("\n\n"),
-};
-
-/** The address and the secrets of the recipes in the README. */
-const EXAMPLE = { URL: "http://127.0.0.1:8787", LINK: "LINK", TOKEN: "TOKEN" };
-
-function describeRecipe({ program, how, texts, proof, untried = "" }: Recipe): string[] {
-  return [
-    `### ${program}`,
-    how,
-    ...texts.flatMap(({ label, text }) => [
-      ...(label === null ? [] : [`${label}:`]),
-      `\`\`\`text\n${fillRecipe(text, EXAMPLE)}\n\`\`\``,
-    ]),
-    proof === null ? "**Not run here.**" : `${proof} ${untried}`.trimEnd(),
-  ];
-}
-
 const METRIC_PLACES = { live: "live sources", cluster: "nodes of a cluster" } as const;
 
 const code = (text: string) => `\`${text}\``;
@@ -215,15 +185,14 @@ function markdownTable([head = [], ...rows]: readonly Row[]): string {
 }
 
 function markdownOf(name: string): string {
-  const [table, list, text] = [TABLES[name], LISTS[name], TEXTS[name]];
+  const [table, list] = [TABLES[name], LISTS[name]];
   if (table) return markdownTable(table());
-  if (text) return text();
   if (list)
     return list()
       .map((item) => `- ${item}`)
       .join("\n");
   throw new Error(
-    `There is no table ${name}; known: ${Object.keys({ ...TABLES, ...LISTS, ...TEXTS }).join(", ")}`,
+    `There is no table ${name}; known: ${Object.keys({ ...TABLES, ...LISTS }).join(", ")}`,
   );
 }
 

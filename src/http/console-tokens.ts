@@ -7,7 +7,7 @@ import { StringEnum } from "#domain/schema.ts";
 import { USER_DOCUMENTS } from "#domain/user-documents.ts";
 import type { LoggedCall } from "./call-log.ts";
 import { type ConsoleCall, endpoint, wholeOf } from "./console-endpoint.ts";
-import { listRecipes } from "./recipes.ts";
+import { listRecipes } from "#feeds/recipes/recipes.ts";
 
 /** What a token may do besides reading. */
 const RIGHTS_OF_TOKEN = Type.Optional(

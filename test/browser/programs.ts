@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { listRecipes } from "#http/recipes.ts";
+import { listRecipes } from "#feeds/recipes/recipes.ts";
 import { CHROMIUM, openConsole, type Theme } from "../support/browser.ts";
 
 // Not part of the suite (no .test in its name): it needs Chromium.

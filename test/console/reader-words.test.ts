@@ -6,7 +6,7 @@ import { quarterText } from "#console/app/pages/symbol/quarters.ts";
 import { axisText } from "#console/app/parts/axis-text.ts";
 import { reader } from "#console/app/reader.ts";
 import { showLanguage, translate } from "#console/app/words.ts";
-import { listRecipes } from "#http/recipes.ts";
+import { listRecipes } from "#feeds/recipes/recipes.ts";
 import { listUniverse, sampleInstrument } from "#sample/universe.ts";
 
 afterEach(async () => {

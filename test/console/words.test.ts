@@ -9,7 +9,7 @@ import ja from "#console/app/words/ja.ts";
 import vi from "#console/app/words/vi.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { INDUSTRIES } from "#domain/taxonomy.ts";
-import { listRecipes } from "#http/recipes.ts";
+import { listRecipes } from "#feeds/recipes/recipes.ts";
 import { listEconomicFigures } from "#sample/economy.ts";
 import { fredSeries } from "#sources/fred/series.ts";
 

@@ -1,5 +1,5 @@
 import { fillRecipe } from "#console/client-lines.ts";
-import { listRecipes } from "#http/recipes.ts";
+import { listRecipes } from "#feeds/recipes/recipes.ts";
 import type { TestService } from "./service.ts";
 
 /** The texts of a program's recipe for a service, with a new feed link and a token of one user in them. */
