@@ -1,54 +1,48 @@
 import { signal } from "@preact/signals";
 import { type Language, reader } from "./reader.ts";
-import type ja from "./words/ja.ts";
+import type { SENTENCES } from "./words/table.ts";
 
-/**
- * A sentence of the console, in English, which is its key. `words/ja.ts` lists them; a sentence that is
- * missing there, or in another language, is an error of types.
- */
-export type Sentence = keyof typeof ja;
-
-type Words = Readonly<Partial<Record<string, string>>>;
+/** A sentence of the console, in English, which is its key in `words/table.ts`. */
+export type Sentence = keyof typeof SENTENCES;
 
 /** What is written in a language: the sentences of the console, and terms of the data by their slugs. */
 interface Dictionary {
-  readonly default: Words;
-  readonly terms: Words;
+  readonly default: {
+    readonly sentences: Readonly<Partial<Record<string, string>>>;
+    readonly terms: Readonly<Partial<Record<string, string>>>;
+  };
 }
+
 const LOADERS: Readonly<Record<Exclude<Language, "en">, () => Promise<Dictionary>>> = {
   ja: () => import("./words/ja.ts"),
   vi: () => import("./words/vi.ts"),
 };
 
-/** The sentences in the reader's language; none in English. */
-const words = signal<Words>({});
-/** The terms in the reader's language; none in English. */
-const terms = signal<Words>({});
+const ENGLISH: Dictionary = { default: { sentences: {}, terms: {} } };
+const words = signal(ENGLISH.default);
 let asked: Language = "en";
 
 /** Loads the sentences of a language, and then shows everything in it. */
 export async function showLanguage(language: Language): Promise<void> {
   asked = language;
   // Without the file, the sentences stay English, and figures have the form of the language.
-  const none = { default: {}, terms: {} };
-  const loaded = language === "en" ? none : await LOADERS[language]().catch(() => none);
+  const loaded = language === "en" ? ENGLISH : await LOADERS[language]().catch(() => ENGLISH);
   // Another language may have been asked for meanwhile.
   if (asked !== language) return;
   words.value = loaded.default;
-  terms.value = loaded.terms;
   // Without a subscription: the effect that calls this must not follow what this changes.
   reader.value = { ...reader.peek(), language };
 }
 
 /** A text in the reader's language if it is one of the sentences, also before a currency or a period: `ROE TTM`. */
 export function translate(text: string): string {
-  const known = words.value[text];
+  const known = words.value.sentences[text];
   if (known !== undefined) return known;
   const [, name = "", unit, periods] = /^(.+?)(?:, ([A-Z]{3})| (TTM YoY|TTM|FQ))$/.exec(text) ?? [];
-  const figure = words.value[name] ?? name;
+  const figure = words.value.sentences[name] ?? name;
   if (unit !== undefined) return t("{figure}, {unit}", { figure, unit });
   if (periods === undefined) return text;
-  return [figure, ...periods.split(" ").map((one) => words.value[one] ?? one)].join(" ");
+  return [figure, ...periods.split(" ").map((one) => words.value.sentences[one] ?? one)].join(" ");
 }
 
 /** What a series shows of its figures, as the last part of a slug. */
@@ -74,7 +68,7 @@ export function translateTerm(name: string): string {
     .replaceAll(/^-|-$/g, "");
   const [, base = "", change = ""] =
     /^(.+?)-(yoy|y-y|mom|m-m|qoq|q-q|qoq-annualized)$/.exec(slug) ?? [];
-  const [known, of] = [terms.value[slug], terms.value[base]];
+  const [known, of] = [words.value.terms[slug], words.value.terms[base]];
   return known ?? (of === undefined ? name : `${of} ${t(CHANGES[change] ?? "YoY")}`);
 }
 
@@ -83,7 +77,7 @@ export function t(
   sentence: Sentence,
   values: Readonly<Record<string, string | number>> = {},
 ): string {
-  return (words.value[sentence] ?? sentence).replace(/\{(\w+)\}/g, (name, key: string) =>
+  return (words.value.sentences[sentence] ?? sentence).replace(/\{(\w+)\}/g, (name, key: string) =>
     String(values[key] ?? name),
   );
 }
