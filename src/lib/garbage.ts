@@ -23,3 +23,31 @@ export class GarbageCollection {
     this.#amount = 0;
   }
 }
+
+/** Memory in use, in bytes, below which the engine alone collects garbage. */
+const CALM_BYTES = 320 * 2 ** 20;
+/** Growth after which garbage is collected, in bytes. */
+const GROWTH_BYTES = 64 * 2 ** 20;
+
+/** Collects garbage while a process uses much memory. The engine alone lets its heap double. */
+export class MemoryWatch {
+  readonly #used: () => number;
+  readonly #collect: () => void;
+  /** The least use since the last collection. */
+  #least = 0;
+
+  /** @param used memory of the process, in bytes */
+  constructor(used: () => number, collect: () => void) {
+    this.#used = used;
+    this.#collect = collect;
+  }
+
+  /** To be called regularly. */
+  check(): void {
+    const used = this.#used();
+    this.#least = Math.min(this.#least, used);
+    if (used < CALM_BYTES || used < this.#least + GROWTH_BYTES) return;
+    this.#collect();
+    this.#least = this.#used();
+  }
+}

@@ -1,6 +1,7 @@
 import { UsageFolding } from "#access/usage-folding.ts";
 import type { Config } from "#config.ts";
 import { isSampleDue } from "#ingest/ingest.ts";
+import { MemoryWatch } from "#lib/garbage.ts";
 import type { Log } from "#lib/log.ts";
 import { keepAt, type Upkeep } from "#lib/periodic.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
@@ -12,6 +13,8 @@ import type { ServiceStores } from "./stores.ts";
 const REFRESH_MS = 60_000;
 /** When a sample market is checked for due records first. */
 const FIRST_LOOK_MS = 1_000;
+/** How often the memory in use is checked. A turn makes a few megabytes of garbage at most. */
+const MEMORY_CHECK_MS = 50;
 /** How often it is checked that the database files are in place. */
 const FILE_CHECK_MS = 1_000;
 /** How often companies that changed are computed again. */
@@ -53,7 +56,7 @@ export async function startUpkeep(keep: Keep, refresh: Heartbeat, upkeep: Upkeep
   };
   lease?.start({ pid: process.pid, url }, begin, () => void ingest.pause());
   if (node) await ingest.begin(url);
-  upkeep.push(keepRollups(keep.rollups, log), keepHistory(keep));
+  upkeep.push(keepRollups(keep.rollups, log), keepHistory(keep), keepMemory());
 }
 
 /** When periodic work last made progress. */
@@ -83,6 +86,15 @@ function keepSample({ market, clock, log, ingest }: Keep, refresh: Heartbeat): U
     },
     (error) => log.error("the sample market could not be refreshed", { error }),
   );
+}
+
+function keepMemory(): Upkeep {
+  const watch = new MemoryWatch(
+    () => process.memoryUsage.rss(),
+    () => Bun.gc(true),
+  );
+  const timer = setInterval(() => watch.check(), MEMORY_CHECK_MS);
+  return { stop: async () => clearInterval(timer) };
 }
 
 /** Folds the history of usage, slowly. */

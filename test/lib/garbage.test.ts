@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test";
+import { MemoryWatch } from "#lib/garbage.ts";
+
+test("MemoryWatch collects above 320 MB, and again after 64 MB more than the least use since", () => {
+  // What is in use at each check, and what a collection leaves.
+  const checks: readonly (readonly [before: number, after: number | null])[] = [
+    [200, null],
+    [319, null],
+    [320, 290],
+    [353, null],
+    [354, 340],
+    // Memory is given back later.
+    [260, null],
+    [323, null],
+    [324, 324],
+    [387, null],
+    [388, 388],
+    // A process that needs much collects no more often.
+    [451, null],
+    [452, 400],
+  ];
+  const MB = 2 ** 20;
+  let used = 0;
+  let left: number | null = null;
+  let collections = 0;
+  const watch = new MemoryWatch(
+    () => used * MB,
+    () => {
+      collections++;
+      used = left ?? used;
+    },
+  );
+  for (const [before, after] of checks) {
+    [used, left, collections] = [before, after, 0];
+    watch.check();
+    expect([before, collections]).toEqual([before, after === null ? 0 : 1]);
+  }
+});
