@@ -25,11 +25,15 @@ export class BoundedAnswers {
   readonly #answerMs: number;
   readonly #slots: Slots;
 
-  /** @param answerMs how long an answer may take, in milliseconds */
-  constructor(executor: Executes, answerMs: number = ANSWER_MS) {
+  /**
+   * @param clock gives milliseconds
+   * @param answerMs how long an answer may take, in milliseconds
+   */
+  constructor(executor: Executes, clock: () => number, answerMs: number = ANSWER_MS) {
     this.#executor = executor;
     this.#answerMs = answerMs;
-    this.#slots = new Slots({ slots: SLOTS, maxWaiting: MAX_WAITING, patienceMs: answerMs });
+    const limits = { slots: SLOTS, maxWaiting: MAX_WAITING, patienceMs: answerMs };
+    this.#slots = new Slots({ ...limits, clock });
   }
 
   /**

@@ -9,13 +9,31 @@ export interface SlotLimits {
   readonly maxWaiting: number;
   /** How long a task waits. */
   readonly patienceMs: number;
+  /** Milliseconds. With it, a task is refused as soon as the pace of the others shows that it would wait too long. */
+  readonly clock?: () => number;
+}
+
+/** The share of its patience after which a task judges the pace. */
+const JUDGED_AFTER = 1 / 4;
+/** The pace may double: a crowd is slow until its tasks wait instead of beginning. */
+const MAY_SPEED_UP = 2;
+
+/** A task that waits. */
+interface Waiting {
+  readonly begin: () => void;
+  readonly refuse: () => void;
+  readonly since: number;
+  /** How many tasks had waited and begun when it came. */
+  readonly begun: number;
 }
 
 /** Lets a limited number of tasks run at once. The others wait in order, but not for long. */
 export class Slots {
   readonly #limits: SlotLimits;
   #free: number;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Set<Waiting>();
+  /** How many tasks waited and then began. */
+  #begun = 0;
 
   constructor(limits: SlotLimits) {
     this.#limits = limits;
@@ -32,22 +50,41 @@ export class Slots {
       const [next] = this.#waiting;
       if (next) {
         this.#waiting.delete(next);
-        next();
+        this.#begun++;
+        next.begin();
+        this.#refuseLate();
       } else this.#free++;
     }
   }
 
   async #wait(): Promise<void> {
-    if (this.#waiting.size >= this.#limits.maxWaiting) throw new NoSlot();
+    const { maxWaiting, patienceMs, clock } = this.#limits;
+    if (this.#waiting.size >= maxWaiting) throw new NoSlot();
     const turn = Promise.withResolvers<void>();
-    this.#waiting.add(turn.resolve);
-    const timer = setTimeout(() => {
-      if (this.#waiting.delete(turn.resolve)) turn.reject(new NoSlot());
-    }, this.#limits.patienceMs);
+    const refuse = () => {
+      if (this.#waiting.delete(waiting)) turn.reject(new NoSlot());
+    };
+    const since = clock?.() ?? 0;
+    const waiting = { begin: turn.resolve, refuse, since, begun: this.#begun };
+    this.#waiting.add(waiting);
+    const timer = setTimeout(refuse, patienceMs);
     try {
       await turn.promise;
     } finally {
       clearTimeout(timer);
+    }
+  }
+
+  #refuseLate(): void {
+    const { patienceMs, clock } = this.#limits;
+    const now = clock?.() ?? 0;
+    let before = 0;
+    for (const waiting of this.#waiting) {
+      const waited = now - waiting.since;
+      const msEach = waited / (this.#begun - waiting.begun);
+      const isLate = msEach * (before + 1) > MAY_SPEED_UP * (patienceMs - waited);
+      if (waited > JUDGED_AFTER * patienceMs && isLate) waiting.refuse();
+      else before++;
     }
   }
 }

@@ -86,7 +86,7 @@ export function createService(parts: ServiceParts) {
   const calls = new CallLog(clock, parts.stopwatch ?? clock);
   const dependencies = {
     executor,
-    bounded: new BoundedAnswers(executor, answerMs),
+    bounded: new BoundedAnswers(executor, parts.stopwatch ?? clock, answerMs),
     documentsOf,
     guard,
     mcp: new McpServer({ executor, guard, clock, log, version: VERSION }),

@@ -137,7 +137,7 @@ async function start(failing: { executor?: Executor; guard?: Guard }) {
   const { guard = world.service.guard, executor = createExecutor({ market, clock }) } = failing;
   const mcp = new McpServer({ executor, guard, clock, log, version: "0" });
   const clientAddress = createClientAddress([]);
-  const bounded = new BoundedAnswers(executor);
+  const bounded = new BoundedAnswers(executor, clock);
   const parts = { executor, bounded, guard, mcp, gate: null, clientAddress, clock, log };
   const app = createApp(parts, [V1]);
   return (path: string, token: string, init: RequestInit = {}) =>

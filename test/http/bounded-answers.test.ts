@@ -19,6 +19,7 @@ function operationsOf(characters: number) {
   return operations;
 }
 
+const noTime = () => 0;
 const open = () => new AbortController().signal;
 
 describe("an answer of several operations", () => {
@@ -26,7 +27,7 @@ describe("an answer of several operations", () => {
     const operations = operationsOf(1);
     const gate = Promise.withResolvers<void>();
     const late = Promise.withResolvers<unknown>();
-    const made = new BoundedAnswers(operations, 1).make(open(), async (executor) => {
+    const made = new BoundedAnswers(operations, noTime, 1).make(open(), async (executor) => {
       await executor.execute(REQUEST);
       await gate.promise;
       late.resolve(executor.execute(REQUEST));
@@ -41,7 +42,7 @@ describe("an answer of several operations", () => {
   test("begins no operation after its client has gone", async () => {
     const operations = operationsOf(1);
     const client = new AbortController();
-    const made = new BoundedAnswers(operations).make(client.signal, async (executor) => {
+    const made = new BoundedAnswers(operations, noTime).make(client.signal, async (executor) => {
       await executor.execute(REQUEST);
       client.abort();
       await executor.execute(REQUEST);
@@ -51,7 +52,7 @@ describe("an answer of several operations", () => {
   });
 
   test("is refused above eight million characters", async () => {
-    const bounded = new BoundedAnswers(operationsOf(4 * MIB));
+    const bounded = new BoundedAnswers(operationsOf(4 * MIB), noTime);
     const make = (count: number) =>
       bounded.make(open(), async (executor) => {
         for (let i = 0; i < count; i++) await executor.execute(REQUEST);
@@ -65,7 +66,7 @@ describe("an answer of several operations", () => {
     ["made of more than eight operations", 1, 9],
   ])("waits for one of two slots once it is %s; small ones go on", async (_, characters, count) => {
     const operations = operationsOf(characters);
-    const bounded = new BoundedAnswers(operations);
+    const bounded = new BoundedAnswers(operations, noTime);
     const end = Promise.withResolvers<void>();
     const working = new Set<number>();
     const large = (i: number) =>

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { NoSlot, Slots } from "#lib/slots.ts";
+import { NoSlot, type SlotLimits, Slots } from "#lib/slots.ts";
 
 const LIMITS = { slots: 2, maxWaiting: 3, patienceMs: 60_000 };
 
 /** Tasks in slots, which end when the test says so. */
-function createTasks(limits = LIMITS) {
+function createTasks(limits: SlotLimits = LIMITS) {
   const slots = new Slots(limits);
   const begun: number[] = [];
   const gates = Array.from({ length: 10 }, () => Promise.withResolvers<void>());
@@ -48,6 +48,29 @@ test("a task that waited too long is refused and never runs", async () => {
   await Promise.all(first);
   expect(await start(3)).toBe(3);
   expect(begun).toEqual([0, 1, 3]);
+});
+
+test("tasks that the pace of the others makes too late are refused", async () => {
+  const time = { now: 0 };
+  const limits = { slots: 1, maxWaiting: 9, patienceMs: 8_000, clock: () => time.now };
+  const { begun, start, end } = createTasks(limits);
+  const all = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => start(i).catch((error: unknown) => error));
+  time.now = 1_500;
+  end(0);
+  await all[0];
+  // Less than a quarter of the patience is over.
+  time.now = 3_000;
+  end(1);
+  await all[1];
+  // Two have begun in 3 s, each after 1.5 s. Twice the 5 s that are left are enough for the five that wait (7.5 s).
+  // At 6 s, three have begun, each after 2 s. Twice the 2 s that are left are enough for two of the four that wait.
+  time.now = 6_000;
+  end(2);
+  await all[2];
+  expect(await Promise.all(all.slice(6))).toEqual([expect.any(NoSlot), expect.any(NoSlot)]);
+  for (const i of [3, 4, 5]) end(i);
+  expect(await Promise.all(all.slice(3, 6))).toEqual([3, 4, 5]);
+  expect(begun).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
 test("a task that fails frees its slot", async () => {
