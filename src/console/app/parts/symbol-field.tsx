@@ -4,8 +4,8 @@ import { useLater } from "./later.ts";
 import { callOperation, useResource } from "#console/app/api.ts";
 import { t, translate } from "#console/app/words.ts";
 import { countryName } from "./country.tsx";
-import type { Part } from "#console/app/search/meaning.ts";
 import type { Subject } from "./subject.ts";
+import type { Part } from "./symbol-part.ts";
 
 /** A pause in typing after which the server is asked. Enter does not wait for it. */
 const PAUSE_MS = 120;

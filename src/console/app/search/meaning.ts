@@ -1,6 +1,7 @@
 import { translate, translateTerm } from "#console/app/words.ts";
 import { TAB_WORDS, wordsOfSeries } from "./topics.ts";
 import { countWords, hasWords, namesOfCountry, restOf } from "#console/app/parts/search-words.ts";
+import type { Part } from "#console/app/parts/symbol-part.ts";
 import {
   COMPANY_TYPES,
   SYMBOL_TABS,
@@ -28,16 +29,6 @@ export function findSeries(text: string, all: readonly Series[], home: string): 
   return found
     .toSorted((a, b) => b.whole - a.whole || Number(b.isHome) - Number(a.isHome))
     .slice(0, MOST_ROWS);
-}
-
-/** A part of an instrument's page, and the query that finds the instrument. */
-export interface Part {
-  readonly key: string;
-  /** In the reader's language. */
-  readonly name: string;
-  readonly query: string;
-  /** True if the pages of instruments of this type have it. */
-  readonly hasPart: (type: string) => boolean;
 }
 
 /** The part of a company's page that a text names before or after the company: `toyota valuation`. */
