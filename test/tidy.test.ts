@@ -29,6 +29,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // And the Markdown files of every room.
   docs: ["clients", "lib"],
   http: [
+    // The console's own figures: a histogram and lines of indicators.
+    "analytics",
     "console",
     "exports",
     "feeds",

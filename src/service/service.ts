@@ -196,7 +196,7 @@ function createBrowser(
       import("#http/change-streams.ts"),
       import("./list-files.ts"),
       import("./service-report.ts"),
-      import("#operations/local-names.ts"),
+      import("./local-names.ts"),
     ]);
     const signIn = new SignIn(access, clock, (reason) => parts.metrics?.signInRefused(reason));
     return createBrowserApp({

@@ -1,5 +1,5 @@
 import { mainOscillators } from "#analytics/technicals.ts";
-import type { PayloadOf } from "./index.ts";
+import type { PayloadOf } from "#operations/index.ts";
 
 /** The bars before the first line, after which recursive averages no longer depend on their start. */
 export const WARM_UP_BARS = 400;

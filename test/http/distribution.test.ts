@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { distributionOf } from "#operations/distribution.ts";
+import { distributionOf } from "#http/distribution.ts";
 
 test("the range is from the 2nd to the 98th percentile, and the ends have what is beyond", () => {
   // 0 to 100: by linear interpolation the percentiles are the numbers themselves.
