@@ -16,7 +16,7 @@ import { plainText } from "#lib/plain-text.ts";
 import { formatCount, formatTable } from "#lib/table.ts";
 import { describeItems } from "#operations/list-items.ts";
 import { type ListPreview, previewList } from "#operations/list-preview.ts";
-import { formatKey } from "#operations/symbols.ts";
+import { formatKey } from "#operations/reading/symbols.ts";
 import { type Command, type Invocation, parseChoice, type Result } from "./command.ts";
 import { withFiles } from "./import/files.ts";
 import { USER_FLAG, withUserData } from "./list.ts";

@@ -7,7 +7,7 @@ import type { Log } from "#lib/log.ts";
 import { Memo } from "#lib/memo.ts";
 import { createTtlCache, type TtlCache } from "#lib/ttl-cache.ts";
 import { type DocumentsOf, linkedListsOf } from "#operations/caller.ts";
-import type { RawArguments } from "#operations/decode.ts";
+import type { RawArguments } from "#operations/reading/decode.ts";
 import {
   CACHE_MS,
   type CachedAnswer,

@@ -4,7 +4,7 @@ import { InstantOutput, type JsonSchema, Named, publishSchema } from "#domain/sc
 import { DECIMALS } from "#lib/csv.ts";
 import { LINK_FORMS } from "#operations/csv-link.ts";
 import { AREAS, OPERATIONS } from "#operations/index.ts";
-import { METRICS_SCHEMA } from "#operations/metric-query.ts";
+import { METRICS_SCHEMA } from "#operations/reading/metric-query.ts";
 import { carriesCountry, type Operation, type Route, routesOf } from "#operations/operation.ts";
 import { type ApiVersion, versionPrefix } from "./api-version.ts";
 import { ERROR_CODES, ERROR_TYPES } from "./errors.ts";

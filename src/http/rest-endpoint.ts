@@ -12,8 +12,8 @@ import {
   readDecimal,
   type TableCall,
 } from "#operations/csv-link.ts";
-import { closestArgument, MAX_NAME } from "#operations/closest-argument.ts";
-import type { RawArguments } from "#operations/decode.ts";
+import { closestArgument, MAX_NAME } from "#operations/reading/closest-argument.ts";
+import type { RawArguments } from "#operations/reading/decode.ts";
 import {
   type CachedAnswer,
   type DecodedRequest,

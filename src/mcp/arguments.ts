@@ -1,5 +1,5 @@
 import { BourseError } from "#domain/errors.ts";
-import { closestArgument, MAX_NAME } from "#operations/closest-argument.ts";
+import { closestArgument, MAX_NAME } from "#operations/reading/closest-argument.ts";
 import { ORDER_NAMES } from "#operations/order.ts";
 import { CSV_LINK } from "#operations/csv-link.ts";
 import type { Operation } from "#operations/operation.ts";

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "#domain/schema.ts";
-import { METRICS_SCHEMA } from "#operations/metric-query.ts";
+import { METRICS_SCHEMA } from "#operations/reading/metric-query.ts";
 import { INVALID_PARAMS, type JsonObject, JsonRpcError } from "./json-rpc.ts";
 
 const METRICS = {

@@ -15,7 +15,7 @@ import { StringEnum } from "#domain/schema.ts";
 import { type Adjustment, ADJUSTMENTS } from "#domain/split.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
-import { formatKey } from "./symbols.ts";
+import { formatKey } from "./reading/symbols.ts";
 
 /** The arguments of an operation with past prices. */
 export const AdjustInputs = {

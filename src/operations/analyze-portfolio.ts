@@ -6,8 +6,8 @@ import type { Cell } from "#lib/table.ts";
 import { CURRENCIES } from "#domain/currency.ts";
 import { rateNeeds } from "#rollups/currency-rates.ts";
 import { CurrencyInput, rateColumns, RatesOutput } from "./conversion.ts";
-import { isCash, HoldingsInput, parseHoldings } from "./holdings.ts";
-import { DateInput, ListInput } from "./inputs.ts";
+import { isCash, HoldingsInput, parseHoldings } from "./reading/holdings.ts";
+import { DateInput, ListInput } from "./reading/inputs.ts";
 import { countryNeeds, symbolListNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 import {
@@ -16,7 +16,7 @@ import {
   type HoldingColumn,
   type Portfolio,
 } from "./portfolio-figures.ts";
-import { checkRange, RangeInput } from "./price-range.ts";
+import { checkRange, RangeInput } from "./reading/price-range.ts";
 
 const DEFAULT_COLUMNS = [
   "symbol",

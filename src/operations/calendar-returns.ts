@@ -12,8 +12,8 @@ import { addDays, addMonths } from "#lib/date.ts";
 import type { Cell, Table } from "#lib/table.ts";
 import { round2 } from "#panels/format.ts";
 import { BourseError } from "#domain/errors.ts";
-import type { InputKeywords } from "./decode.ts";
-import { ListInput } from "./inputs.ts";
+import type { InputKeywords } from "./reading/decode.ts";
+import { ListInput } from "./reading/inputs.ts";
 import { closesBetween, type History } from "./statistics-history.ts";
 
 const FIRST_YEAR = 1900;

@@ -8,13 +8,13 @@ import { createMetricsReader } from "#rollups/companies.ts";
 import { ConvertedCompanies } from "#rollups/converted-companies.ts";
 import { rateNeeds } from "#rollups/currency-rates.ts";
 import { CurrencyInput, RatesOutput, ratesOf, withRates } from "./conversion.ts";
-import { MetricListInput, SymbolListInput } from "./inputs.ts";
-import { parseMetrics } from "./metric-query.ts";
+import { MetricListInput, SymbolListInput } from "./reading/inputs.ts";
+import { parseMetrics } from "./reading/metric-query.ts";
 import { inSlices, isRanked, MetricRanks } from "./metric-ranks.ts";
 import { columnReader } from "./metric-values.ts";
 import { symbolListNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
-import { requireSymbols, unknownRows, UnknownSymbolsOutput } from "./symbols.ts";
+import { requireSymbols, unknownRows, UnknownSymbolsOutput } from "./reading/symbols.ts";
 
 const MAX_SYMBOLS = 20;
 /** Each rank reads all companies of a sector. */

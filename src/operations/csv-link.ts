@@ -3,7 +3,7 @@ import { type Decimal, DECIMALS } from "#lib/csv.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import type { Cell, Table } from "#lib/table.ts";
 import type { Caller } from "./caller.ts";
-import { quoteValue, type RawArguments } from "./decode.ts";
+import { quoteValue, type RawArguments } from "./reading/decode.ts";
 import {
   type CachedAnswer,
   type Client,

@@ -18,7 +18,7 @@ import {
   decodeArguments,
   type RawArguments,
   refuseLongArguments,
-} from "./decode.ts";
+} from "./reading/decode.ts";
 import { expandLists, findListArgument } from "./list-references.ts";
 import {
   type HandlerResult,
@@ -28,8 +28,8 @@ import {
   withSource,
 } from "./operation.ts";
 import { withOrder } from "./order.ts";
-import { describeDelisted, resolveArguments } from "./symbols.ts";
-import { dayOf } from "./written-dates.ts";
+import { describeDelisted, resolveArguments } from "./reading/symbols.ts";
+import { dayOf } from "./reading/written-dates.ts";
 
 /** How long an answer is cached, in milliseconds. */
 export const CACHE_MS = 30_000;

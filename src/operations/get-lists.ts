@@ -5,14 +5,14 @@ import { type CompanyMetrics, createMetricsReader } from "#rollups/companies.ts"
 import { ConvertedCompanies } from "#rollups/converted-companies.ts";
 import { rateNeeds } from "#rollups/currency-rates.ts";
 import { CurrencyInput, ratesOf, RatesOutput, withRates } from "./conversion.ts";
-import { CursorInput, NextCursorOutput, pageOf } from "./cursor.ts";
-import type { InputKeywords } from "./decode.ts";
-import { MetricListInput } from "./inputs.ts";
-import { parseMetrics } from "./metric-query.ts";
+import { CursorInput, NextCursorOutput, pageOf } from "./reading/cursor.ts";
+import type { InputKeywords } from "./reading/decode.ts";
+import { MetricListInput } from "./reading/inputs.ts";
+import { parseMetrics } from "./reading/metric-query.ts";
 import { inSlices } from "./metric-ranks.ts";
 import { columnReader } from "./metric-values.ts";
 import { defineOperation, type HandlerResult, type OwnContext } from "./operation.ts";
-import { formatKey } from "./symbols.ts";
+import { formatKey } from "./reading/symbols.ts";
 
 /** Rows of a page: with the default columns, some 1,000 tokens. */
 const PAGE = 50;

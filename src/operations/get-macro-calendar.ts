@@ -21,11 +21,11 @@ import { tableOf } from "#lib/table.ts";
 import { offsetTimeIn } from "#lib/zone.ts";
 import { formatWithUnit } from "#panels/format.ts";
 import type { MarketStore } from "#store/index.ts";
-import type { InputKeywords } from "./decode.ts";
+import type { InputKeywords } from "./reading/decode.ts";
 import { KnownToOutput, knownToOf } from "./horizon.ts";
-import { checkPeriod, DateInput, ListInput } from "./inputs.ts";
+import { checkPeriod, DateInput, ListInput } from "./reading/inputs.ts";
 import { countryNeeds } from "./needs.ts";
-import { CursorInput, NextCursorOutput, pageOf } from "./cursor.ts";
+import { CursorInput, NextCursorOutput, pageOf } from "./reading/cursor.ts";
 import { defineOperation } from "./operation.ts";
 
 /** The number of days for which past events are kept. */

@@ -5,7 +5,7 @@ import { BourseError } from "#domain/errors.ts";
 import type { MacroForecast, MacroSeries } from "#domain/macro.ts";
 import { tableOf } from "#lib/table.ts";
 import { formatWithUnit, MISSING } from "#panels/format.ts";
-import { ListInput, MacroCategoryInput } from "./inputs.ts";
+import { ListInput, MacroCategoryInput } from "./reading/inputs.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 

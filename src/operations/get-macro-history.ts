@@ -6,9 +6,9 @@ import { FREQUENCIES, firstDayOf, frequencyOfAll, lastDayOf } from "#domain/macr
 import { StringEnum, TableOutput } from "#domain/schema.ts";
 import { closest } from "#lib/closest.ts";
 import { addDays } from "#lib/date.ts";
-import type { InputKeywords } from "./decode.ts";
+import type { InputKeywords } from "./reading/decode.ts";
 import { BeginsOutput, KnownToOutput, knownToOf } from "./horizon.ts";
-import { checkPeriod, DateInput } from "./inputs.ts";
+import { checkPeriod, DateInput } from "./reading/inputs.ts";
 import { countryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 

@@ -6,7 +6,7 @@ import type { MacroSeries } from "#domain/macro.ts";
 import type { Provenance } from "#domain/records.ts";
 import { tableOf } from "#lib/table.ts";
 import { formatWithUnit } from "#panels/format.ts";
-import { MacroCategoryInput } from "./inputs.ts";
+import { MacroCategoryInput } from "./reading/inputs.ts";
 import { countryNeeds } from "./needs.ts";
 import { defineOperation, SOURCE_DESCRIPTION } from "./operation.ts";
 

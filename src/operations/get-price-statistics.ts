@@ -9,7 +9,7 @@ import { CurrencyRates, rateNeeds } from "#rollups/currency-rates.ts";
 import type { Prices } from "#rollups/prices.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
-import type { InputKeywords } from "./decode.ts";
+import type { InputKeywords } from "./reading/decode.ts";
 import { AdjustInputs, AdjustmentOutput, adjustmentOf } from "./adjusted-prices.ts";
 import {
   CalendarOutput,
@@ -22,11 +22,11 @@ import {
 } from "./calendar-returns.ts";
 import { CurrencyInput, RatesOutput, ratesOf } from "./conversion.ts";
 import { KnownToOutput, knownToOf } from "./horizon.ts";
-import { DateInput, ListInput, SymbolListInput } from "./inputs.ts";
+import { DateInput, ListInput, SymbolListInput } from "./reading/inputs.ts";
 import { inSlices } from "./metric-ranks.ts";
 import { symbolListNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
-import { checkRange, type PriceRange, RangeInput, rangeStart } from "./price-range.ts";
+import { checkRange, type PriceRange, RangeInput, rangeStart } from "./reading/price-range.ts";
 import {
   closesOn,
   COLUMNS,
@@ -38,8 +38,8 @@ import {
 } from "./statistics-figures.ts";
 import { type History, readHistory, type StatisticsPeriod } from "./statistics-history.ts";
 import { withParts } from "./statistics-table.ts";
-import { readDate } from "./written-dates.ts";
-import { formatKey, requireSymbols, unknownRows, UnknownSymbolsOutput } from "./symbols.ts";
+import { readDate } from "./reading/written-dates.ts";
+import { formatKey, requireSymbols, unknownRows, UnknownSymbolsOutput } from "./reading/symbols.ts";
 
 const MAX_SYMBOLS = 10;
 const MAX_DATES = 20;

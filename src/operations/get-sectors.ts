@@ -19,7 +19,7 @@ import { tableOf } from "#lib/table.ts";
 import { SECTOR_OVERVIEW_LABELS, SECTOR_PERFORMANCE_LABELS } from "#panels/labels.ts";
 import { formatChange, formatLarge, round2 } from "#panels/format.ts";
 import { PE_OF } from "#rollups/companies.ts";
-import { ListInput, SectorInput } from "./inputs.ts";
+import { ListInput, SectorInput } from "./reading/inputs.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 

@@ -20,8 +20,8 @@ import {
 } from "#panels/overview-panel.ts";
 import { getCompany } from "#rollups/companies.ts";
 import { tableOf } from "#lib/table.ts";
-import { SymbolInput } from "./inputs.ts";
-import { getInstrument } from "./instruments.ts";
+import { SymbolInput } from "./reading/inputs.ts";
+import { getInstrument } from "./reading/instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 

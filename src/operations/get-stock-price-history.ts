@@ -24,14 +24,20 @@ import {
   recordsFor,
 } from "./adjusted-prices.ts";
 import { CurrencyInput, RatesOutput, ratesOf } from "./conversion.ts";
-import type { DecodedArguments } from "./decode.ts";
+import type { DecodedArguments } from "./reading/decode.ts";
 import { BeginsOutput, beginsOf, KnownToOutput, knownToOf } from "./horizon.ts";
-import { DateInput, SymbolInput } from "./inputs.ts";
-import { getInstrument } from "./instruments.ts";
+import { DateInput, SymbolInput } from "./reading/inputs.ts";
+import { getInstrument } from "./reading/instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 import { dividendTable, splitTable, withEvents } from "./price-history-table.ts";
-import { checkRange, FIRST_DATE, type PriceRange, RangeInput, rangeStart } from "./price-range.ts";
+import {
+  checkRange,
+  FIRST_DATE,
+  type PriceRange,
+  RangeInput,
+  rangeStart,
+} from "./reading/price-range.ts";
 
 const NAME = "get_stock_price_history";
 const TITLE = "Price history";

@@ -27,11 +27,11 @@ import { CurrencyRates } from "#rollups/currency-rates.ts";
 import type { CompanyInputs } from "#analytics/valuation.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
-import type { InputKeywords } from "./decode.ts";
+import type { InputKeywords } from "./reading/decode.ts";
 import { BeginsOutput, beginsOf } from "./horizon.ts";
-import { DateInput, SymbolInput } from "./inputs.ts";
-import { getInstrument, requireCompany } from "./instruments.ts";
-import { type Filed, filingPanel, getPast, KnownOnOutput } from "./known-on.ts";
+import { DateInput, SymbolInput } from "./reading/inputs.ts";
+import { getInstrument, requireCompany } from "./reading/instruments.ts";
+import { type Filed, filingPanel, getPast, KnownOnOutput } from "./reading/known-on.ts";
 import { instrumentNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 

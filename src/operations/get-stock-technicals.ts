@@ -5,8 +5,8 @@ import { Named, type Panel, panelProperties, TableOutput } from "#domain/schema.
 import { tableOf } from "#lib/table.ts";
 import { TECHNICALS_LABELS } from "#panels/labels.ts";
 import { technicalsPanel, votesTable } from "#panels/technicals-panel.ts";
-import { SymbolInput } from "./inputs.ts";
-import { getInstrument } from "./instruments.ts";
+import { SymbolInput } from "./reading/inputs.ts";
+import { getInstrument } from "./reading/instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 

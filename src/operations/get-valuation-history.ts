@@ -23,12 +23,12 @@ import { getCompany } from "#rollups/companies.ts";
 import { readCompany } from "#rollups/company-inputs.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { BeginsOutput, beginsOf } from "./horizon.ts";
-import { DateInput, ListInput, SymbolInput } from "./inputs.ts";
-import { getInstrument, requireCompany } from "./instruments.ts";
-import { FilingsOutput, filingsOf } from "./known-on.ts";
+import { DateInput, ListInput, SymbolInput } from "./reading/inputs.ts";
+import { getInstrument, requireCompany } from "./reading/instruments.ts";
+import { FilingsOutput, filingsOf } from "./reading/known-on.ts";
 import { countryNeeds, instrumentNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
-import { checkRange, RangeInput, rangeStart } from "./price-range.ts";
+import { checkRange, RangeInput, rangeStart } from "./reading/price-range.ts";
 
 const METRICS = VALUATION_METRICS.join(", ");
 /** About 17,000 tokens. */

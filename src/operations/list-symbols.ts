@@ -11,14 +11,14 @@ import type { InstrumentFilter } from "#store/instrument-search.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { SearchPosition, StoredInstrument } from "#store/instruments.ts";
 import { CurrencyRates, rateNeeds } from "#rollups/currency-rates.ts";
-import type { InputKeywords } from "./decode.ts";
-import { AssetTypeInput, SectorInput, TextListInput } from "./inputs.ts";
-import { marketCapOf } from "./instruments.ts";
-import { sortLargest } from "./largest.ts";
+import type { InputKeywords } from "./reading/decode.ts";
+import { AssetTypeInput, SectorInput, TextListInput } from "./reading/inputs.ts";
+import { marketCapOf } from "./reading/instruments.ts";
+import { sortLargest } from "./reading/largest.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
-import { findBest, narrow, suggest } from "./symbol-search.ts";
-import { formatKey } from "./symbols.ts";
+import { findBest, narrow, suggest } from "./reading/symbol-search.ts";
+import { formatKey } from "./reading/symbols.ts";
 
 const MAX_QUERIES = 20;
 /** The largest number of matches of one of several queries. */

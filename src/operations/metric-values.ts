@@ -2,7 +2,7 @@ import { type MetricName, METRICS } from "#analytics/metrics.ts";
 import { metricCell, roundMetric } from "#panels/metrics.ts";
 import type { CompanyMetrics } from "#rollups/companies.ts";
 import type { ConvertedCompanies } from "#rollups/converted-companies.ts";
-import type { Condition, GroupMedian } from "./screen-language.ts";
+import type { Condition, GroupMedian } from "./reading/screen-language.ts";
 
 /** Reads a metric of companies, rounded for JSON. */
 export function metricReader(

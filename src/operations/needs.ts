@@ -1,7 +1,7 @@
 import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
 import type { Need } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
-import { parseSymbol } from "./symbol-notation.ts";
+import { parseSymbol } from "./reading/symbol-notation.ts";
 
 /** The kinds with figures per share that a split changes long before their source does. */
 const SPLIT_KINDS: readonly RecordKind[] = ["statements", "dividends"];

@@ -9,7 +9,7 @@ import type { Table } from "#lib/table.ts";
 import { MISSING } from "#panels/format.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
-import type { DecodedArguments, RawArguments } from "./decode.ts";
+import type { DecodedArguments, RawArguments } from "./reading/decode.ts";
 
 /** The context of a handler. A handler never reads a clock: `now` is the time of the call. */
 export interface OperationContext {

@@ -1,5 +1,5 @@
 import { BourseError } from "#domain/errors.ts";
-import type { RawArguments } from "./decode.ts";
+import type { RawArguments } from "./reading/decode.ts";
 import type { Operation } from "./operation.ts";
 
 /** Arguments of other services that say in which order rows are. No operation declares them. */

@@ -50,8 +50,8 @@ import {
   todayOf,
   todayRow,
 } from "./portfolio-today.ts";
-import type { PriceRange } from "./price-range.ts";
-import { formatKey, resolveSymbols } from "./symbols.ts";
+import type { PriceRange } from "./reading/price-range.ts";
+import { formatKey, resolveSymbols } from "./reading/symbols.ts";
 
 /** The columns of a holding. */
 export const HOLDING_COLUMNS = [

@@ -2,11 +2,11 @@ import { Type } from "@sinclair/typebox";
 import { BourseError } from "#domain/errors.ts";
 import { type ListItem, MAX_LIST_ITEMS, slugOf } from "#domain/user-list.ts";
 import { inTurns } from "#lib/next-turn.ts";
-import type { InputKeywords } from "./decode.ts";
+import type { InputKeywords } from "./reading/decode.ts";
 import { ListNameInput } from "./get-lists.ts";
 import { readItems } from "./list-items.ts";
 import { defineOperation, type OwnContext } from "./operation.ts";
-import { formatKey } from "./symbols.ts";
+import { formatKey } from "./reading/symbols.ts";
 
 const EXAMPLE = "US:AAPL,JP:7203=300";
 /** Characters of all items. */

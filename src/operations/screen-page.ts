@@ -1,6 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
 import type { CompanyMetrics } from "#rollups/companies.ts";
-import { formatSort, type Sort } from "./metric-query.ts";
+import { formatSort, type Sort } from "./reading/metric-query.ts";
 
 /** A place in a screen: by key, then by the company. */
 interface Position {

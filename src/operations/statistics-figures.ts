@@ -24,7 +24,7 @@ import { type Prices, pricesOf } from "#rollups/prices.ts";
 import type { MarketStore } from "#store/index.ts";
 import { closesOf, type History, type StatisticsPeriod } from "./statistics-history.ts";
 import { DATE_FIGURES } from "./statistics-table.ts";
-import { formatKey } from "./symbols.ts";
+import { formatKey } from "./reading/symbols.ts";
 
 /** The usual columns of statistics. */
 export const DEFAULT_COLUMNS = [

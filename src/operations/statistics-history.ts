@@ -12,7 +12,7 @@ import {
   getAdjuster,
   type PriceAdjuster,
 } from "./adjusted-prices.ts";
-import { FIRST_DATE, type PriceRange, rangeStart } from "./price-range.ts";
+import { FIRST_DATE, type PriceRange, rangeStart } from "./reading/price-range.ts";
 
 /** The period of statistics: a range, or dates, or whole calendar years. */
 export interface StatisticsPeriod {

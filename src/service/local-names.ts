@@ -1,7 +1,7 @@
 import type { Country } from "#domain/country.ts";
 import { katakanaNames, localName } from "#domain/translated-names.ts";
 import type { MarketStore } from "#store/index.ts";
-import { formatKey } from "#operations/symbols.ts";
+import { formatKey } from "#operations/reading/symbols.ts";
 
 /** The country whose own names are in a language. */
 const COUNTRIES: ReadonlyMap<string, Country> = new Map([

@@ -6,7 +6,7 @@ import { titleOfMetric } from "#console/app/parts/metric-title.ts";
 import { showLanguage, translate } from "#console/app/words.ts";
 import { meanRatingLabel } from "#analytics/analyst-rating.ts";
 import { ratingWord } from "#console/app/parts/rating-word.ts";
-import { METRICS_SCHEMA } from "#operations/metric-query.ts";
+import { METRICS_SCHEMA } from "#operations/reading/metric-query.ts";
 
 afterEach(() => showLanguage("en"));
 

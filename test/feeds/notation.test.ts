@@ -3,7 +3,7 @@ import type { Country } from "#domain/country.ts";
 import { exchangeCode } from "#domain/exchanges.ts";
 import type { AssetType } from "#domain/instrument.ts";
 import { type ListedSymbol, writeSymbol } from "#feeds/notation.ts";
-import { resolveSymbols } from "#operations/symbols.ts";
+import { resolveSymbols } from "#operations/reading/symbols.ts";
 import { listUniverse } from "#sample/universe.ts";
 import { startHandMade } from "../support/contract-exchange.ts";
 import { seeded } from "../support/hostile.ts";

@@ -8,7 +8,7 @@ import { COUNTRY_CODES } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { publishSchema } from "#domain/schema.ts";
 import { lazy } from "#lib/lazy.ts";
-import { decodeArguments } from "#operations/decode.ts";
+import { decodeArguments } from "#operations/reading/decode.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { withSource } from "#operations/operation.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";

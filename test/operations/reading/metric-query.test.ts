@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { METRIC_NAMES } from "#analytics/metrics.ts";
-import { parseMetrics, parseSort } from "#operations/metric-query.ts";
-import { parseScreen } from "#operations/screen-language.ts";
+import { parseMetrics, parseSort } from "#operations/reading/metric-query.ts";
+import { parseScreen } from "#operations/reading/screen-language.ts";
 import { BourseError } from "#domain/errors.ts";
-import { expectError } from "../support/error.ts";
+import { expectError } from "../../support/error.ts";
 
 describe("conditions", () => {
   test.each([

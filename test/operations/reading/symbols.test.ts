@@ -1,15 +1,15 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import { listReferenceInstruments } from "#domain/reference-instruments.ts";
-import { decodeArguments } from "#operations/decode.ts";
+import { decodeArguments } from "#operations/reading/decode.ts";
 import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
-import { SymbolListInput } from "#operations/inputs.ts";
-import { parseSymbol } from "#operations/symbol-notation.ts";
-import { commaHint, resolveSymbols } from "#operations/symbols.ts";
-import { expectError } from "../support/error.ts";
-import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
-import { START } from "../support/service.ts";
+import { SymbolListInput } from "#operations/reading/inputs.ts";
+import { parseSymbol } from "#operations/reading/symbol-notation.ts";
+import { commaHint, resolveSymbols } from "#operations/reading/symbols.ts";
+import { expectError } from "../../support/error.ts";
+import { openTestMarket, SAMPLE, stock } from "../../support/market.ts";
+import { START } from "../../support/service.ts";
 
 describe("parseSymbol", () => {
   test.each([

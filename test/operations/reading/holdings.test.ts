@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
-import { decodeArguments } from "#operations/decode.ts";
-import { HoldingsInput, mapHoldings, parseHoldings } from "#operations/holdings.ts";
-import { expectError } from "../support/error.ts";
+import { decodeArguments } from "#operations/reading/decode.ts";
+import { HoldingsInput, mapHoldings, parseHoldings } from "#operations/reading/holdings.ts";
+import { expectError } from "../../support/error.ts";
 
 const input = Type.Object({ holdings: HoldingsInput });
 const read = (holdings: unknown) => decodeArguments(input, { holdings })["holdings"];

@@ -1,13 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { type TObject, Type } from "@sinclair/typebox";
 import { DateText, StringEnum } from "#domain/schema.ts";
-import { decodeArguments, type RawArguments, refuseLongArguments } from "#operations/decode.ts";
+import {
+  decodeArguments,
+  type RawArguments,
+  refuseLongArguments,
+} from "#operations/reading/decode.ts";
 import { decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
-import { SymbolInput } from "#operations/inputs.ts";
+import { SymbolInput } from "#operations/reading/inputs.ts";
 import { routesOf } from "#operations/operation.ts";
 import { ORDER_NAMES } from "#operations/order.ts";
-import { expectError } from "../support/error.ts";
+import { expectError } from "../../support/error.ts";
 
 const INPUT = Type.Object({
   size: StringEnum(["small", "medium", "large"]),

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type Statement, StatementItems, type StatementVintage } from "#domain/statement.ts";
-import { openHandMade } from "../support/contract-answers.ts";
-import { expectError } from "../support/error.ts";
+import { openHandMade } from "../../support/contract-answers.ts";
+import { expectError } from "../../support/error.ts";
 
 const KEY = { country: "US", symbol: "AAPL" } as const;
 const NONE = Object.fromEntries(

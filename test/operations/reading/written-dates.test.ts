@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { dayOf, readDate } from "#operations/written-dates.ts";
+import { dayOf, readDate } from "#operations/reading/written-dates.ts";
 
 describe("a date", () => {
   test.each([
