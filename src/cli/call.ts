@@ -6,7 +6,7 @@ import type { OwnDocuments } from "#domain/user-documents.ts";
 import { isOfCluster } from "#ingest/changes.ts";
 import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
-import { findListArgument, LIST_ARGUMENTS } from "#operations/list-references.ts";
+import { findListArgument, LIST_ARGUMENTS } from "#operations/portfolio/list-references.ts";
 import { type Operation, type Route, widestRoute } from "#operations/operation.ts";
 import { parseSymbol } from "#operations/reading/symbol-notation.ts";
 import { findReferenced, resolveSymbols } from "#operations/reading/symbols.ts";

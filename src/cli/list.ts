@@ -1,7 +1,7 @@
 import { COMMAND_LINE } from "#access/audit.ts";
 import { UserData } from "#access/user-data.ts";
 import { slugOf } from "#domain/user-list.ts";
-import { readItems } from "#operations/list-items.ts";
+import { readItems } from "#operations/portfolio/list-items.ts";
 import { inTurns } from "#lib/next-turn.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import type { Command, Flag, Invocation } from "./command.ts";

@@ -14,7 +14,7 @@ import type { ListedItem } from "#feeds/list-files.ts";
 import type { Log } from "#lib/log.ts";
 import type { ListAnswers } from "#domain/list-file.ts";
 import type { CachedAnswer, Client, DecodedRequest } from "#operations/execute.ts";
-import type { ListPreview } from "#operations/list-preview.ts";
+import type { ListPreview } from "#operations/portfolio/list-preview.ts";
 import type { BoundedAnswers } from "./bounded-answers.ts";
 import type { CallLog } from "./call-log.ts";
 import type { ChangeStreams } from "./change-streams.ts";

@@ -14,7 +14,7 @@ import {
 } from "#operations/csv-link.ts";
 import type { CachedAnswer } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
-import { namesOfLists } from "#operations/list-references.ts";
+import { namesOfLists } from "#operations/portfolio/list-references.ts";
 import type { Operation } from "#operations/operation.ts";
 import { DataAnswers, ErrorAnswers, type ErrorAnswersParts } from "./answers.ts";
 import type { BoundedAnswers } from "./bounded-answers.ts";

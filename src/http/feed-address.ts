@@ -4,7 +4,7 @@ import type { OwnDocuments } from "#domain/user-documents.ts";
 import { listNameOf } from "#domain/user-list.ts";
 import { findLayer, LAYER_NAMES } from "#feeds/index.ts";
 import type { FeedLayer, FeedRequest, FeedRoute } from "#feeds/layer.ts";
-import { expandSymbols } from "#operations/list-references.ts";
+import { expandSymbols } from "#operations/portfolio/list-references.ts";
 
 /** Where clients of the layers put their key, in lower case. */
 const QUERY_KEYS = new Set(["apikey", "api_key", "api_token", "token", "access_token"]);

@@ -15,7 +15,7 @@ import {
   HOLDING_COLUMNS,
   type HoldingColumn,
   type Portfolio,
-} from "./portfolio-figures.ts";
+} from "./portfolio/figures.ts";
 import { checkRange, RangeInput } from "./reading/price-range.ts";
 
 const DEFAULT_COLUMNS = [

@@ -2,7 +2,7 @@ import { BourseError } from "#domain/errors.ts";
 import { PROGRAM } from "#lib/compiled.ts";
 import { listsRefused, type ReadableLists, type Right, requireRight } from "#domain/rights.ts";
 import type { OwnDocuments } from "#domain/user-documents.ts";
-import { LinkedLists } from "./linked-lists.ts";
+import { LinkedLists } from "./portfolio/linked-lists.ts";
 
 /** Who makes a call: a user, by a token with rights or in the console. */
 export interface Caller {

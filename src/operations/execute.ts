@@ -19,7 +19,7 @@ import {
   type RawArguments,
   refuseLongArguments,
 } from "./reading/decode.ts";
-import { expandLists, findListArgument } from "./list-references.ts";
+import { expandLists, findListArgument } from "./portfolio/list-references.ts";
 import {
   type HandlerResult,
   type Operation,

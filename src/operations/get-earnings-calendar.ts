@@ -18,7 +18,7 @@ import { BeginsOutput, beginsOf, KnownToOutput, knownToOf } from "./horizon.ts";
 import { checkPeriod, DateInput, isName } from "./reading/inputs.ts";
 import { SURPRISE } from "./get-stock-forecast.ts";
 import { marketCapOf } from "./reading/instruments.ts";
-import { readAmong } from "./list-references.ts";
+import { readAmong } from "./portfolio/list-references.ts";
 import { findNear } from "./reading/near-symbols.ts";
 import { CursorInput, NextCursorOutput, pageOf } from "./reading/cursor.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";

@@ -4,7 +4,7 @@ import { type ListItem, MAX_LIST_ITEMS, slugOf } from "#domain/user-list.ts";
 import { inTurns } from "#lib/next-turn.ts";
 import type { InputKeywords } from "./reading/decode.ts";
 import { ListNameInput } from "./get-lists.ts";
-import { readItems } from "./list-items.ts";
+import { readItems } from "./portfolio/list-items.ts";
 import { defineOperation, type OwnContext } from "./operation.ts";
 import { formatKey } from "./reading/symbols.ts";
 

@@ -15,7 +15,7 @@ import { rateNeeds } from "#rollups/currency-rates.ts";
 import { CurrencyInput, RatesOutput, ratesOf, withRates } from "./conversion.ts";
 import type { DecodedArguments } from "./reading/decode.ts";
 import { ConditionsInput, CountriesInput, MetricListInput, SectorInput } from "./reading/inputs.ts";
-import { readAmong } from "./list-references.ts";
+import { readAmong } from "./portfolio/list-references.ts";
 import { parseMetrics, parseSort } from "./reading/metric-query.ts";
 import { inSlices } from "./metric-ranks.ts";
 import { columnReader, conditionTest, metricReader } from "./metric-values.ts";

@@ -6,8 +6,8 @@ import { GarbageCollection } from "#lib/garbage.ts";
 import { inTurns } from "#lib/next-turn.ts";
 import { NoSlot, Slots } from "#lib/slots.ts";
 import type { Client } from "#operations/execute.ts";
-import { describeItems } from "#operations/list-items.ts";
-import { type ListPreview, previewList } from "#operations/list-preview.ts";
+import { describeItems } from "#operations/portfolio/list-items.ts";
+import { type ListPreview, previewList } from "#operations/portfolio/list-preview.ts";
 import type { MarketStore } from "#store/index.ts";
 
 /**

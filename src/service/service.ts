@@ -23,7 +23,7 @@ import { RateMeter } from "#lib/rate-meter.ts";
 import { McpServer } from "#mcp/server.ts";
 import type { DocumentsOf } from "#operations/caller.ts";
 import { createExecutor, type Refresh } from "#operations/execute.ts";
-import { refuseUnknownItems } from "#operations/list-items.ts";
+import { refuseUnknownItems } from "#operations/portfolio/list-items.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import { createAccessLog } from "./access-log.ts";
 import type { Backups } from "./backups.ts";

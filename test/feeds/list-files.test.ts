@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { ListItem } from "#domain/user-list.ts";
 import { LIST_FORMATS, type ListFormat, writeList } from "#feeds/list-files.ts";
-import { describeItems } from "#operations/list-items.ts";
-import { previewList } from "#operations/list-preview.ts";
+import { describeItems } from "#operations/portfolio/list-items.ts";
+import { previewList } from "#operations/portfolio/list-preview.ts";
 import { finish, readList } from "../support/list-files.ts";
 import { instrument, openTestMarket, SAMPLE } from "../support/market.ts";
 

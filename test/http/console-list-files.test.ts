@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { createListFiles } from "#service/list-files.ts";
-import type { ListPreview } from "#operations/list-preview.ts";
+import type { ListPreview } from "#operations/portfolio/list-preview.ts";
 import { ConsoleClient, refusalOf } from "../support/console-client.ts";
 import { expectError } from "../support/error.ts";
 import { openTestMarket } from "../support/market.ts";

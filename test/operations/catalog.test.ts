@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { getEarningsCalendar } from "#operations/get-earnings-calendar.ts";
-import { AMONG } from "#operations/list-references.ts";
+import { AMONG } from "#operations/portfolio/list-references.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { NEWEST_SESSION, STORED_AT } from "../support/contract-market.ts";

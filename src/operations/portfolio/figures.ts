@@ -23,7 +23,7 @@ import { convertPrices, CurrencyRates } from "#rollups/currency-rates.ts";
 import { pricesOf } from "#rollups/prices.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
-import { ratesOf } from "./conversion.ts";
+import { ratesOf } from "#operations/conversion.ts";
 import {
   type Line,
   newestSession,
@@ -37,7 +37,7 @@ import {
   readLines,
   readPrices,
   typeOf,
-} from "./portfolio-lines.ts";
+} from "./lines.ts";
 import {
   groupsOf,
   incomeNotes,
@@ -49,9 +49,9 @@ import {
   roundValue,
   todayOf,
   todayRow,
-} from "./portfolio-today.ts";
-import type { PriceRange } from "./reading/price-range.ts";
-import { formatKey, resolveSymbols } from "./reading/symbols.ts";
+} from "./today.ts";
+import type { PriceRange } from "#operations/reading/price-range.ts";
+import { formatKey, resolveSymbols } from "#operations/reading/symbols.ts";
 
 /** The columns of a holding. */
 export const HOLDING_COLUMNS = [

@@ -2,9 +2,9 @@ import { BourseError } from "#domain/errors.ts";
 import type { OwnDocuments } from "#domain/user-documents.ts";
 import { type ListItem, listNameOf, slugOf, type UserList } from "#domain/user-list.ts";
 import { formatCount } from "#lib/table.ts";
-import type { DecodedArguments } from "./reading/decode.ts";
-import type { Operation } from "./operation.ts";
-import { formatKey } from "./reading/symbols.ts";
+import type { DecodedArguments } from "#operations/reading/decode.ts";
+import type { Operation } from "#operations/operation.ts";
+import { formatKey } from "#operations/reading/symbols.ts";
 
 // `list:semis` stands for the items of the caller's list, wherever symbols may stand.
 

@@ -8,11 +8,11 @@ import { CURRENCIES } from "#domain/currency.ts";
 import { changesShares } from "#domain/split.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
-import { foldedName } from "./reading/company-names.ts";
-import { findNear } from "./reading/near-symbols.ts";
-import { findMeant } from "./reading/symbol-meaning.ts";
-import { parseSymbol } from "./reading/symbol-notation.ts";
-import { type Found, findInstrument, formatKey } from "./reading/symbols.ts";
+import { foldedName } from "#operations/reading/company-names.ts";
+import { findNear } from "#operations/reading/near-symbols.ts";
+import { findMeant } from "#operations/reading/symbol-meaning.ts";
+import { parseSymbol } from "#operations/reading/symbol-notation.ts";
+import { type Found, findInstrument, formatKey } from "#operations/reading/symbols.ts";
 
 /** An item of a list, with what of the file it was made of. */
 export interface PreviewItem {

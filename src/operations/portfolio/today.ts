@@ -18,7 +18,7 @@ import type { Cell, Table } from "#lib/table.ts";
 import { round2, roundPrice } from "#panels/format.ts";
 import type { Company } from "#rollups/companies.ts";
 import type { MarketStore } from "#store/index.ts";
-import { positionsOf, type PricedLine, type PriceInputs, typeOf } from "./portfolio-lines.ts";
+import { positionsOf, type PricedLine, type PriceInputs, typeOf } from "./lines.ts";
 
 /** Rounds a value for JSON: to whole units from 1,000 on, below to two decimals. */
 export const roundValue = (value: number): number =>

@@ -9,10 +9,10 @@ import type { CurrencyRates } from "#rollups/currency-rates.ts";
 import { type NewestPrice, type Prices, pricesOf } from "#rollups/prices.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
-import { findAdjuster } from "./adjusted-prices.ts";
-import { cashCurrency, type Holding, isCash, parseHoldings } from "./reading/holdings.ts";
-import { FIRST_DATE, type PriceRange, rangeStart } from "./reading/price-range.ts";
-import { formatKey, resolveSymbols } from "./reading/symbols.ts";
+import { findAdjuster } from "#operations/adjusted-prices.ts";
+import { cashCurrency, type Holding, isCash, parseHoldings } from "#operations/reading/holdings.ts";
+import { FIRST_DATE, type PriceRange, rangeStart } from "#operations/reading/price-range.ts";
+import { formatKey, resolveSymbols } from "#operations/reading/symbols.ts";
 
 /** All holdings of one instrument, or of cash in one currency. */
 export interface Line {

@@ -4,10 +4,15 @@ import type { InstrumentKey } from "#domain/instrument.ts";
 import { type ListItem, MAX_LIST_ITEMS } from "#domain/user-list.ts";
 import { formatCount } from "#lib/table.ts";
 import type { MarketStore } from "#store/index.ts";
-import { isCash, parseHolding } from "./reading/holdings.ts";
-import { findNear } from "./reading/near-symbols.ts";
-import { parseSymbol } from "./reading/symbol-notation.ts";
-import { type Found, findInstrument, findReferenced, formatKey } from "./reading/symbols.ts";
+import { isCash, parseHolding } from "#operations/reading/holdings.ts";
+import { findNear } from "#operations/reading/near-symbols.ts";
+import { parseSymbol } from "#operations/reading/symbol-notation.ts";
+import {
+  type Found,
+  findInstrument,
+  findReferenced,
+  formatKey,
+} from "#operations/reading/symbols.ts";
 
 /** Unknown items that an error names. */
 const MAX_NAMED = 20;

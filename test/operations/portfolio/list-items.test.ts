@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readItems, refuseUnknownItems } from "#operations/list-items.ts";
-import { expectError } from "../support/error.ts";
-import { finish } from "../support/list-files.ts";
-import { instrument, openTestMarket, SAMPLE } from "../support/market.ts";
+import { readItems, refuseUnknownItems } from "#operations/portfolio/list-items.ts";
+import { expectError } from "../../support/error.ts";
+import { finish } from "../../support/list-files.ts";
+import { instrument, openTestMarket, SAMPLE } from "../../support/market.ts";
 
 let world: ReturnType<typeof openTestMarket>;
 beforeAll(() => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { WrittenItem } from "#domain/list-file.ts";
-import { previewList } from "#operations/list-preview.ts";
-import { expectError } from "../support/error.ts";
-import { finish } from "../support/list-files.ts";
-import { instrument, openTestMarket, SAMPLE } from "../support/market.ts";
+import { previewList } from "#operations/portfolio/list-preview.ts";
+import { expectError } from "../../support/error.ts";
+import { finish } from "../../support/list-files.ts";
+import { instrument, openTestMarket, SAMPLE } from "../../support/market.ts";
 
 let world: ReturnType<typeof openTestMarket>;
 beforeAll(() => {
