@@ -25,6 +25,7 @@ const BY_SYMBOL: readonly RecordKind[] = [
   "analystCoverage",
   "earningsDates",
   "earningsResults",
+  "companyForecasts",
 ];
 
 export const sync: Command = {

@@ -1,6 +1,7 @@
 import { AnalystCoverage, EarningsDate } from "./analyst-coverage.ts";
 import { CalendarEvent, HolidayOverride } from "./calendar-event.ts";
 import { Classification } from "./classification.ts";
+import { CompanyForecasts } from "./company-forecasts.ts";
 import { BarHistory } from "./daily-bar.ts";
 import { DividendHistory } from "./dividend.ts";
 import { EarningsResults } from "./earnings-results.ts";
@@ -31,6 +32,7 @@ export const RECORDS = {
   analystCoverage: AnalystCoverage,
   earningsDates: EarningsDate,
   earningsResults: EarningsResults,
+  companyForecasts: CompanyForecasts,
 } as const;
 
 /** A kind of record: `bars`, `statements`. */

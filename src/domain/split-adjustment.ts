@@ -1,4 +1,5 @@
 import type { AnalystCoverage, EarningsDate } from "./analyst-coverage.ts";
+import type { CompanyForecast } from "./company-forecasts.ts";
 import type { DailyBar } from "./daily-bar.ts";
 import { type DividendHistory, mapAmounts } from "./dividend.ts";
 import type { EarningsResult } from "./earnings-results.ts";
@@ -127,6 +128,16 @@ export function adjustResult(result: EarningsResult, ratio: number): EarningsRes
     reportedOn,
     epsActual: perNewShare(epsActual, ratio),
     epsEstimate: perNewShare(epsEstimate, ratio),
+  };
+}
+
+/** A company's forecast after such a split. */
+export function adjustForecast(forecast: CompanyForecast, ratio: number): CompanyForecast {
+  const { sharesAsOf: _sharesAsOf, eps, dividendPerShare, ...rest } = forecast;
+  return {
+    ...rest,
+    eps: perNewShare(eps, ratio),
+    dividendPerShare: perNewShare(dividendPerShare, ratio),
   };
 }
 

@@ -24,6 +24,7 @@ const MAX_AGE_MS: Readonly<Record<Exclude<RecordKind, "bars" | "quotes">, number
   analystCoverage: DAY_MS,
   earningsDates: DAY_MS,
   earningsResults: DAY_MS,
+  companyForecasts: DAY_MS,
 };
 
 /** The same in the background: records that change quarterly are not fetched daily. */

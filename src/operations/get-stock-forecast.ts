@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { analystRating } from "#analytics/analyst-rating.ts";
 import { surprisePercent } from "#analytics/earnings-surprise.ts";
+import { type AnnouncedForecast, announcedForecasts } from "#analytics/forecast-revision.ts";
 import { trackRecords } from "#analytics/track-record.ts";
 import { type AnalystCoverage, ESTIMATE_PERIODS } from "#domain/analyst-coverage.ts";
 import { CountryCode } from "#domain/country.ts";
@@ -108,6 +109,29 @@ export const getStockForecast = defineOperation({
         }),
       ),
     ),
+    company_forecast: Type.Optional(
+      Type.Array(
+        Type.Object({
+          period_end: DateOutput("Last day of the fiscal year, YYYY-MM-DD."),
+          announced_on: DateOutput("Date of the announcement, YYYY-MM-DD."),
+          revenue: FigureOutput("Sales in whole units: 48000000000000."),
+          operating_profit: FigureOutput("In whole units: 4800000000000."),
+          ordinary_profit: FigureOutput("Before tax and extraordinary items, in whole units."),
+          net_profit: FigureOutput("Of the parent's owners, in whole units."),
+          eps: FigureOutput("Earnings per share in today's shares: 295.38."),
+          dividend_per_share: FigureOutput("Dividend of the whole year in today's shares: 95."),
+          revision: Nullable(
+            Type.String({
+              description:
+                "Change of earnings since the announcement before: raised or lowered, or null.",
+            }),
+          ),
+        }),
+        {
+          description: "Forecasts of the company itself, newest first; left out if unknown.",
+        },
+      ),
+    ),
     surprises: Type.Optional(
       Type.Array(
         Type.Object({
@@ -167,7 +191,8 @@ export const getStockForecast = defineOperation({
     ),
   }),
   table: (data) => ({ columns: ["section", "entry", "field", "value"], rows: forecastRows(data) }),
-  needs: (input) => instrumentNeeds(input, ["analystCoverage"], ["bars", "earningsResults"]),
+  needs: (input) =>
+    instrumentNeeds(input, ["analystCoverage"], ["bars", "earningsResults", "companyForecasts"]),
   handle({ country, symbol, sections, limit = 5 }, { market }) {
     const instrument = getInstrument(market, { country, symbol });
     requireCompany(instrument, "analyst forecasts");
@@ -180,6 +205,7 @@ export const getStockForecast = defineOperation({
     const actions = coverage?.actions ?? [];
     const past = market.documents.find("earningsResults", country, symbol);
     const results = past?.results.toReversed() ?? [];
+    const own = market.documents.find("companyForecasts", country, symbol);
     const [newestRatings] = coverage?.ratings ?? [];
     const has = (section: (typeof SECTIONS)[number]) =>
       sections === undefined || sections.split(",").includes(section);
@@ -195,6 +221,12 @@ export const getStockForecast = defineOperation({
         ...(has("rating_trend") && { rating_trend: (coverage?.ratings ?? []).map(ratingCounts) }),
         ...(has("price_target") && { price_target: priceTarget(coverage, comparable) }),
         ...(has("estimates") && { estimates: (coverage?.estimates ?? []).map(estimate) }),
+        ...(has("estimates") &&
+          own && {
+            company_forecast: announcedForecasts(own.forecasts)
+              .slice(0, limit)
+              .map(companyForecast),
+          }),
         ...(has("surprises") && {
           surprises: results.slice(0, limit).map(surprise),
           surprises_total: results.length,
@@ -218,6 +250,7 @@ export const getStockForecast = defineOperation({
         history ?? instrument,
         quote ?? instrument,
         past ?? instrument,
+        own ?? instrument,
       ],
     };
   },
@@ -268,6 +301,18 @@ const estimate = (one: AnalystCoverage["estimates"][number]) => ({
   eps: one.eps,
   revenue: one.revenue,
   eps_year_ago: one.epsYearAgo,
+});
+
+const companyForecast = (one: AnnouncedForecast) => ({
+  period_end: one.yearEnd,
+  announced_on: one.announcedOn,
+  revenue: one.revenue,
+  operating_profit: one.operatingIncome,
+  ordinary_profit: one.ordinaryIncome,
+  net_profit: one.netIncome,
+  eps: one.eps,
+  dividend_per_share: one.dividendPerShare,
+  revision: one.revision,
 });
 
 const surprise = (result: EarningsResult) => ({

@@ -32,6 +32,7 @@ const MAY_BE_EMPTY: ReadonlySet<RecordKind> = new Set([
   "splits",
   "earningsDates",
   "earningsResults",
+  "companyForecasts",
 ]);
 
 /** The result of one fetch. */

@@ -11,6 +11,7 @@ import { imfMacro } from "./imf/macro.ts";
 import { jpxEarnings } from "./jpx/earnings-dates.ts";
 import { jpxInstruments } from "./jpx/instruments.ts";
 import { jquantsBars } from "./jquants/bars.ts";
+import { jquantsForecasts } from "./jquants/company-forecasts.ts";
 import { jquantsSplits } from "./jquants/splits.ts";
 import { jquantsInstruments } from "./jquants/instruments.ts";
 import { jquantsDisclosures, jquantsStatements } from "./jquants/statements.ts";
@@ -132,4 +133,6 @@ export const FETCHERS: readonly Fetcher[] = [
   nasdaqReports,
   nasdaqSurprises,
   yahooResults,
+
+  jquantsForecasts,
 ];

@@ -7,6 +7,7 @@ import {
   adjustCoverage,
   adjustDividends,
   adjustEarningsDate,
+  adjustForecast,
   adjustPreviousClose,
   adjustQuote,
   adjustResult,
@@ -29,6 +30,7 @@ const KEYS = {
   analystCoverage: (record) => record.symbol,
   earningsDates: (record) => record.symbol,
   earningsResults: (record) => record.symbol,
+  companyForecasts: (record) => record.symbol,
 } satisfies { [K in RecordKind]?: (record: RecordOf<K>) => string };
 
 /** A kind of record that is stored as a document. */
@@ -76,6 +78,12 @@ const ADJUSTMENTS: Adjustments = {
     ...one,
     results: one.results.map((result) =>
       adjustResult(result, shares(result.sharesAsOf ?? storedOn(one))),
+    ),
+  }),
+  companyForecasts: (one, { shares }) => ({
+    ...one,
+    forecasts: one.forecasts.map((forecast) =>
+      adjustForecast(forecast, shares(forecast.sharesAsOf ?? storedOn(one))),
     ),
   }),
 };

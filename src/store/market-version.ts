@@ -11,6 +11,7 @@ const OTHER_KINDS = [
   "splits",
   "earningsDates",
   "earningsResults",
+  "companyForecasts",
 ];
 /** The number of documents that are read without a pause. They take a millisecond. */
 const DOCUMENTS_PER_TURN = 1_000;

@@ -244,3 +244,43 @@ test("a quote that shows an unknown split gives the market cap, and no target is
   // 101 · 10 million shares; 1,200 / 10 = 120, 120 / 101 − 1 = 18.81 %.
   expect(await read()).toEqual([1.01e9, 120, 18.81]);
 });
+
+test("a company's forecast is in today's shares, newest announcement first, and comes with estimates", async () => {
+  const { market } = world;
+  const provenance = { source: "jquants", storedAt: Date.parse("2026-11-20T12:00Z") };
+  const of = { country: "JP", symbol: "5FOR1" } as const;
+  market.put("instruments", [stock("JP", "5FOR1", { currency: "JPY" })], provenance);
+  const splits = [{ exDate: "2026-10-01", numerator: 5, denominator: 1 }];
+  market.put("splits", [{ ...of, splits }], provenance);
+  const year = {
+    yearEnd: "2027-03-31",
+    revenue: 1_000,
+    operatingIncome: 100,
+    ordinaryIncome: null,
+  };
+  const announce = (announcedOn: string, netIncome: number, eps: number) => ({
+    ...year,
+    announcedOn,
+    sharesAsOf: announcedOn,
+    netIncome,
+    eps,
+    dividendPerShare: eps / 5,
+  });
+  const forecasts = [announce("2026-05-08", 70, 70), announce("2026-11-05", 60, 12)];
+  market.put("companyForecasts", [{ ...of, currency: "JPY", forecasts }], provenance);
+  const answer = (sections?: string) =>
+    world.answer<{ company_forecast?: Record<string, unknown>[] }>("get_stock_forecast", {
+      ...of,
+      ...(sections !== undefined && { sections }),
+    });
+  const common = { period_end: "2027-03-31", revenue: 1_000, operating_profit: 100 };
+  const newest = { announced_on: "2026-11-05", net_profit: 60, eps: 12, dividend_per_share: 2.4 };
+  // 70 / 5 = 14 and 14 / 5 = 2.8.
+  const first = { announced_on: "2026-05-08", net_profit: 70, eps: 14, dividend_per_share: 2.8 };
+  expect((await answer()).company_forecast).toEqual([
+    { ...common, ...newest, ordinary_profit: null, revision: "lowered" },
+    { ...common, ...first, ordinary_profit: null, revision: null },
+  ]);
+  expect(await answer("estimates")).toHaveProperty("company_forecast");
+  expect(await answer("actions")).not.toHaveProperty("company_forecast");
+});

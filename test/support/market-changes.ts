@@ -166,6 +166,23 @@ const RECORD_ARBITRARIES: {
           epsEstimate: null,
         })),
       })),
+  companyForecasts: (of, symbol) =>
+    fc.array(fc.tuple(date, figure, figure), { maxLength: 3 }).map((all) => ({
+      country: of,
+      symbol,
+      currency: "JPY",
+      forecasts: all.map(([announcedOn, netIncome, eps]) => ({
+        yearEnd: "2027-03-31",
+        announcedOn,
+        revenue: null,
+        operatingIncome: null,
+        ordinaryIncome: null,
+        netIncome,
+        eps,
+        dividendPerShare: null,
+        sharesAsOf: announcedOn,
+      })),
+    })),
 };
 
 /** The kinds of records. */

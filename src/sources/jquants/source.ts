@@ -5,7 +5,7 @@ export const JQUANTS = defineSource({
   name: "jquants",
   official: true,
   terms: "Personal use with your own key, no redistribution; the free plan's data is 12 weeks old.",
-  fills: "Japan's listing in English, statements, prices and splits.",
+  fills: "Japan's listing in English, statements, prices, splits and forecasts of companies.",
   // What the free plan allows: 5 a minute.
   requestsPerSecond: 5 / 60,
   concurrency: 1,

@@ -4,8 +4,6 @@ import { itemsBetween } from "#analytics/periods.ts";
 import { difference, product } from "#analytics/ratios.ts";
 import { sessionsBetween } from "#analytics/sessions.ts";
 import { localDateOf } from "#domain/country.ts";
-import { type Instrument, isCompany } from "#domain/instrument.ts";
-import { DateText, type Static } from "#domain/schema.ts";
 import {
   NO_ITEMS,
   QUARTERS_OF_YEAR,
@@ -15,54 +13,20 @@ import {
 import { addDays, addMonths, daysBetween } from "#lib/date.ts";
 import { type DateSpan, defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
 import { SourceError } from "#sources/source.ts";
-import { requestPages, codeOf, Figure, figureOf, rowsReader, symbolOf } from "./answer.ts";
+import { requestPages, codeOf, figureOf, rowsReader, symbolOf } from "./answer.ts";
 import { JQUANTS } from "./source.ts";
-
-const MaybeDate = Type.Union([DateText, Type.Literal("")]);
-
-/** A disclosure: the summary of a statement, or the revision of a forecast. */
-const Disclosure = Type.Object({
-  DiscDate: DateText,
-  DiscTime: Type.String(),
-  Code: Type.String(),
-  DocType: Type.String(),
-  CurPerType: Type.String(),
-  CurPerSt: MaybeDate,
-  CurPerEn: MaybeDate,
-  CurFYEn: MaybeDate,
-  Sales: Figure,
-  OP: Figure,
-  NP: Figure,
-  EPS: Figure,
-  /** Empty if nothing dilutes. */
-  DEPS: Figure,
-  TA: Figure,
-  /** With the share of minorities and the rights to shares. */
-  Eq: Figure,
-  /** Without them; given since September 2026. */
-  ShEq: Type.Optional(Figure),
-  /** Equity without them over assets, three decimals. */
-  EqAR: Figure,
-  /** Equity without them / shares outstanding, two decimals; usually empty in quarters. */
-  BPS: Figure,
-  CFO: Figure,
-  CFI: Figure,
-  CFF: Figure,
-  CashEq: Figure,
-  /** The shares on which the earnings per share are based. */
-  AvgSh: Figure,
-  /** Shares at the end of the period, with the company's own. */
-  ShOutFY: Figure,
-  /** The company's own shares. */
-  TrShFY: Figure,
-});
-type Disclosure = Static<typeof Disclosure>;
+import {
+  checkCode,
+  companyOf,
+  Disclosure,
+  inOrder,
+  isOfGroup,
+  requestSummaries,
+  STATEMENT,
+  UNKNOWN_CURRENCY,
+} from "./summary.ts";
 
 const readRows = rowsReader(Disclosure);
-
-/** Statements; not revisions, REITs (half years), foreign issuers (any currency). */
-const STATEMENT =
-  /^(1Q|2Q|3Q|OtherPeriod|FY)FinancialStatements_(Non)?Consolidated_(JP|IFRS|US|JMIS)$/;
 
 /** The quarters of a summary that is not of the whole fiscal year. The fourth has one in a longer year. */
 const QUARTERS: ReadonlyMap<string, number> = new Map([
@@ -74,9 +38,6 @@ const QUARTERS: ReadonlyMap<string, number> = new Map([
 const DAYS_OF_QUARTER = 365.25 / 4;
 /** Days that a period may be longer or shorter than its quarters. */
 const SLACK_DAYS = 15;
-
-/** MODEC reports in dollars, and the answer does not name the currency. */
-const UNKNOWN_CURRENCY = "6269";
 
 /**
  * The months of disclosures that are fetched: the newest ones, those of the same quarter a year before,
@@ -106,14 +67,10 @@ export const jquantsStatements = defineFetcher({
   source: JQUANTS,
   countries: ["JP"],
   scope: "instrument",
-  fetch: ({ instrument }, client) =>
-    requestPages(client, `/fins/summary?code=${codeOf(companyOf(instrument).symbol)}`),
+  fetch: requestSummaries,
   transform(pages: readonly unknown[], { instrument }) {
     const { symbol } = companyOf(instrument);
-    const rows = readRows(pages);
-    if (rows.some(({ Code }) => Code !== codeOf(symbol)))
-      throw JQUANTS.error("invalid_answer", "the answer is about another code");
-    const statements = companyStatements(rows, symbol);
+    const statements = companyStatements(checkCode(readRows(pages), symbol), symbol);
     if (statements.length === 0) throw JQUANTS.error("nothing", "it has no data for the request");
     return statements;
   },
@@ -206,10 +163,7 @@ function readDay(pages: readonly unknown[]): readonly Disclosure[] {
 
 /** The statements in a company's disclosures, oldest first. */
 function companyStatements(rows: readonly Disclosure[], symbol: string): Statement[] {
-  // The numbers of disclosures are not in order of time.
-  const disclosed = rows
-    .filter(({ DocType }) => STATEMENT.test(DocType))
-    .toSorted((a, b) => momentOf(a).localeCompare(momentOf(b)));
+  const disclosed = inOrder(rows).filter(({ DocType }) => STATEMENT.test(DocType));
   // A year that is cut short after its first quarter is named by later disclosures.
   const yearEnds = new Map(
     disclosed.flatMap(({ CurPerSt, CurFYEn }) => (CurFYEn === "" ? [] : [[CurPerSt, CurFYEn]])),
@@ -239,18 +193,6 @@ function companyStatements(rows: readonly Disclosure[], symbol: string): Stateme
       keep({ ...statement, items: itemsBetween(items, before.items) });
   }
   return [...statements.values()].sort((a, b) => (a.periodEnd < b.periodEnd ? -1 : 1));
-}
-
-function companyOf(instrument: Instrument | null): Instrument {
-  if (!instrument || !isCompany(instrument.assetType) || instrument.symbol === UNKNOWN_CURRENCY)
-    throw JQUANTS.error("nothing", "it has no data for the request");
-  return instrument;
-}
-
-const isOfGroup = ({ DocType }: Disclosure) => DocType.includes("_Consolidated_");
-
-function momentOf({ DiscDate, DiscTime }: Disclosure): string {
-  return `${DiscDate} ${DiscTime}`;
 }
 
 /**

@@ -13,6 +13,7 @@ const WORDS: Readonly<Record<string, Sentence>> = {
   earningsDates: "earnings dates",
   earningsResults: "earnings results",
   analystCoverage: "analysts",
+  companyForecasts: "forecasts of companies",
   statements: "statements",
   recentCloses: "newest closes",
   bars: "prices",

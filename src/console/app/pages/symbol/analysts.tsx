@@ -24,6 +24,8 @@ const MEANINGS = {
     "What analysts expect the share to cost, usually in a year. The bar goes from the lowest to the highest target.",
   estimates:
     "What analysts expect the company to report: the mean, and below it the lowest and the highest. EPS: earnings per share.",
+  company:
+    "What the company itself expects of the fiscal year, and how it changed that. Ordinary profit is before tax and extraordinary items. EPS: earnings per share.",
   actions: "What firms changed: their rating or their price target.",
   records:
     "Targets older than a year. Reached: how many of them the price reached within a year. Mean return: how it changed in that year on average.",
@@ -285,6 +287,59 @@ function Estimates({ rows }: { readonly rows: Rows<"estimates"> }) {
   );
 }
 
+/** The company's own forecasts, which in Japan count more than analysts' estimates. */
+function CompanyForecasts({ subject }: { readonly subject: Subject }) {
+  const call = forecastCall(subject);
+  const answer = useData(call).value;
+  const { company_forecast: rows = [], currency } = answer?.data ?? {};
+  if (rows.length === 0) return null;
+  return (
+    <Panel title="Company forecast" meaning={t(MEANINGS.company)} calls={[call]} answer={answer}>
+      <DataTable
+        label="Company forecast"
+        rows={rows}
+        keyOf={(row) => row.period_end + row.announced_on}
+        columns={[
+          { title: "Period to", cell: (row) => formatDate(row.period_end) },
+          {
+            title: "Announced",
+            cell: ({ announced_on: date, revision }) => (
+              <>
+                <time dateTime={date}>{formatDate(date)}</time>
+                <br />
+                <span class="muted">
+                  {revision === "raised" && t("Forecast raised")}
+                  {revision === "lowered" && t("Forecast lowered")}
+                </span>
+              </>
+            ),
+          },
+          { title: "Revenue", isNumber: true, cell: (row) => formatShort(row.revenue) },
+          {
+            title: "Operating income",
+            isNumber: true,
+            cell: (row) => formatShort(row.operating_profit),
+          },
+          {
+            title: "Ordinary profit",
+            isNumber: true,
+            isExtra: true,
+            cell: (row) => formatShort(row.ordinary_profit),
+          },
+          { title: "Net income", isNumber: true, cell: (row) => formatShort(row.net_profit) },
+          { title: "EPS", isNumber: true, cell: (row) => formatPrice(row.eps, currency) },
+          {
+            title: "Dividend",
+            isNumber: true,
+            isExtra: true,
+            cell: (row) => formatPrice(row.dividend_per_share, currency),
+          },
+        ]}
+      />
+    </Panel>
+  );
+}
+
 function Actions(props: { readonly rows: Rows<"actions">; readonly currency: string }) {
   if (props.rows.length === 0) return <Empty>{t("No action is known.")}</Empty>;
   return (
@@ -356,6 +411,7 @@ export function ForecastTab({ subject }: TabProps) {
       {subject.country === "US" && (
         <EarningsPanel symbol={subject.symbol} quarterEnd={quarter?.period_end ?? ""} />
       )}
+      <CompanyForecasts subject={subject} />
       <AnalystPanels subject={subject} />
     </div>
   );
