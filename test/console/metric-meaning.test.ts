@@ -1,10 +1,7 @@
-import { afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { METRICS, type MetricName } from "#analytics/metrics.ts";
 import { meaningOf } from "#console/app/parts/metric-meaning.ts";
 import { titleOfMetric } from "#console/app/parts/metric-title.ts";
-import { showLanguage } from "#console/app/words.ts";
-
-afterEach(() => showLanguage("en"));
 
 /** The meaning of a metric, as the OpenAPI document describes it. */
 const meaningOfMetric = (name: MetricName) => {
@@ -29,17 +26,6 @@ test.each([
 test("what needs no word of explanation gets none", () => {
   expect(meaningOfMetric("pb")).toBe("Price / book value per share.");
   expect(meaningOfMetric("ebitda")).not.toContain("EBITDA:");
-});
-
-test.each(["ja", "vi"] as const)("all meanings are in %s", async (language) => {
-  const names = Object.keys(METRICS) as MetricName[];
-  const english = names.map(meaningOfMetric);
-  await showLanguage(language);
-  expect(
-    names.filter(
-      (name, i) => meaningOfMetric(name) === english[i] || / the /.test(meaningOfMetric(name)),
-    ),
-  ).toEqual([]);
 });
 
 test("the years of dividends say that they end where the known dividends end", () => {

@@ -3,7 +3,7 @@ import { type Metric, METRICS } from "#analytics/metrics.ts";
 import { formatName } from "#console/app/format.ts";
 import { titleOfColumn } from "#console/app/pages/compare/column-title.ts";
 import { titleOfMetric } from "#console/app/parts/metric-title.ts";
-import { showLanguage, translate } from "#console/app/words.ts";
+import { showLanguage } from "#console/app/words.ts";
 import { meanRatingLabel } from "#analytics/analyst-rating.ts";
 import { ratingWord } from "#console/app/parts/rating-word.ts";
 import { METRICS_SCHEMA } from "#operations/reading/metric-query.ts";
@@ -41,23 +41,6 @@ describe("the names of metrics in the console", () => {
     const undeclared = metrics.filter(([, { label, title }]) => (label ?? title) === undefined);
     expect(undeclared.map(([name]) => name)).toEqual([]);
   });
-
-  // An abbreviation is the same in all three languages.
-  const isAbbreviation = (text: string) =>
-    /^(?:[A-Z/]+|RSI \(14\))(?: TTM| FQ)?$/.test(text) || text === "Beta";
-
-  test.each(["ja", "vi"] as const)(
-    "and what they mean are translated into %s",
-    async (language) => {
-      await showLanguage(language);
-      const english = titles.flatMap(({ title }) =>
-        translate(title) === title && !isAbbreviation(title) ? [title] : [],
-      );
-      expect(english).toEqual([]);
-      const tips = metrics.map(([, { description }]) => `${description}.`);
-      expect(tips.filter((tip) => translate(tip) === tip)).toEqual([]);
-    },
-  );
 });
 
 test.each([

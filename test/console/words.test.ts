@@ -1,7 +1,11 @@
 import { join } from "node:path";
 import { afterEach, expect, test } from "bun:test";
+import { Glob } from "bun";
+import { type Metric, METRICS } from "#analytics/metrics.ts";
 import { exchangeHolidays, halfDays } from "#analytics/exchange-holidays.ts";
+import { formatName } from "#console/app/format.ts";
 import { holidayName } from "#console/app/pages/calendar/holidays.ts";
+import { titleOfMetric } from "#console/app/parts/metric-title.ts";
 import { unitText } from "#console/app/parts/unit-text.ts";
 import { reader } from "#console/app/reader.ts";
 import { languageOfName, showLanguage, t, translate, translateTerm } from "#console/app/words.ts";
@@ -15,6 +19,15 @@ import { fredSeries } from "#sources/fred/series.ts";
 afterEach(() => showLanguage("en"));
 
 const namesIn = (sentence: string) => (sentence.match(/\{\w+\}/g) ?? []).toSorted();
+
+const SRC = join(import.meta.dir, "../../src");
+
+/** The texts between quotes in code. */
+const quotedIn = (code: string) =>
+  [...code.matchAll(/"((?:[^"\\\n]|\\.)*)"/g)].map(([, text = ""]) => text.replaceAll('\\"', '"'));
+
+/** True for a text without a word, which all languages share: `EV/EBITDA TTM`, `%`, `TWh`, `USD/gal`. */
+const isAbbreviation = (text: string) => !/[a-z]{2}/.test(text) || /^USD\/(MMBtu|gal)$/.test(text);
 
 const sentences = Object.entries<readonly string[]>(SENTENCES);
 
@@ -32,19 +45,6 @@ test("one spelling of English, the British one, and lists and tokens are created
   expect(Object.keys(SENTENCES).filter((one) => /^make\b/i.test(one))).toEqual([]);
 });
 
-test("what to do in each program is in the list", () => {
-  const missing = listRecipes().flatMap(({ group, how }) =>
-    [group, how].filter((one) => !(one in SENTENCES)),
-  );
-  expect(missing).toEqual([]);
-});
-
-test("what was run of each recipe is in the list, and no sentence says what was not", () => {
-  const proven = listRecipes().flatMap(({ proof }) => proof ?? []);
-  expect(proven.filter((one) => !(one in SENTENCES))).toEqual([]);
-  expect(proven.filter((one) => / not /.test(one))).toEqual([]);
-});
-
 test("a sentence is in the reader's language, and an unknown one stays English", async () => {
   expect(t("Markets")).toBe("Markets");
   await showLanguage("ja");
@@ -59,72 +59,82 @@ test("a sentence is in the reader's language, and an unknown one stays English",
   expect(t("Markets")).toBe("Thị trường");
 });
 
-test.each(["ja", "vi"] as const)(
-  "industries, series of the economy and their publications have a name in %s",
-  async (language) => {
-    await showLanguage(language);
-    const names = [
-      ...[...INDUSTRIES.values()].map(({ name }) => name),
-      ...COUNTRY_CODES.flatMap((country) => fredSeries(country).map(({ name }) => name)),
-      ...listEconomicFigures().flatMap(({ name, event }) => [name, event || name]),
-      // As calendars of other sources write them.
-      ..."CPI y/y,Retail Sales m/m,Prelim GDP q/q,Non-Farm Employment Change".split(","),
-    ];
-    const same = ["USD/JPY"];
-    expect(names.length).toBeGreaterThan(250);
-    expect(names.filter((name) => translateTerm(name) === name && !same.includes(name))).toEqual(
-      [],
-    );
-  },
-);
-
-test.each(["ja", "vi"] as const)("units of series have words in %s", async (language) => {
-  await showLanguage(language);
-  const units = [
-    ...listEconomicFigures().map(({ unit }) => unit),
-    ...COUNTRY_CODES.flatMap((country) => fredSeries(country).map(({ unit }) => unit)),
-    // Of the sources of Japan and Viet Nam, and of forecasts.
-    ..."balance,USD m,USD bn,million,VND,VND tn,USD,USD/bbl".split(","),
-  ].filter((unit) => unit !== "");
-  const same = language === "ja" ? ["%", "TWh"] : ["%", "TWh", "USD", "USD/MMBtu", "USD/gal"];
-  const missing = units.filter((unit) => unitText(unit) === unit && !same.includes(unit));
-  expect(new Set(units).size).toBeGreaterThan(20);
-  expect([...new Set(missing)]).toEqual([]);
-});
-
-test.each(["ja", "vi"] as const)("holidays of exchanges have names in %s", async (language) => {
-  await showLanguage(language);
-  const names = COUNTRY_CODES.flatMap((country) =>
+/** Texts of the service, each with the function that shows it in the reader's language. */
+async function textsOfService() {
+  const series = [
+    ...listEconomicFigures(),
+    ...COUNTRY_CODES.flatMap((country) => fredSeries(country)),
+  ];
+  const terms = [...INDUSTRIES.values(), ...series].map(({ name }) => name);
+  // As calendars of other sources write them.
+  terms.push(..."CPI y/y,Retail Sales m/m,Prelim GDP q/q,Non-Farm Employment Change".split(","));
+  terms.push(...listEconomicFigures().map(({ name, event }) => event || name));
+  const units = series.map(({ unit }) => unit);
+  // Of the sources of Japan and Viet Nam, and of forecasts.
+  units.push(..."balance,USD m,USD bn,million,VND,VND tn,USD,USD/bbl".split(","));
+  const holidays = COUNTRY_CODES.flatMap((country) =>
     [2025, 2026, 2027, 2028].flatMap((year) =>
       [...exchangeHolidays(country, year), ...halfDays(country, year)].map(({ name }) => name),
     ),
   );
-  expect(names.length).toBeGreaterThan(100);
-  expect(names.filter((name) => holidayName(name) === name)).toEqual([]);
-  expect(names.map(holidayName).filter((name) => /observed|swap|Day\b/.test(name))).toEqual([]);
-});
-
-test("errors of signing in are in the list as the service writes them", async () => {
-  const files = ["sign-in.ts", "passwords.ts"].map((file) =>
-    Bun.file(join(import.meta.dir, "../../src/access", file)).text(),
+  const metrics = Object.entries<Metric>(METRICS).flatMap(
+    ([name, { label, title = label, description }]) => [
+      titleOfMetric(name, title),
+      `${description}.`,
+    ],
   );
-  const code = (await Promise.all(files)).join("");
-  const errors = Object.keys(SENTENCES).filter((one) =>
-    /password(s| is wrong)|sign-in link/.test(one),
+  const recipes = listRecipes().flatMap(({ group, how, proof }) => [group, how, proof ?? group]);
+  const refusals = await Bun.file(join(SRC, "sources/refusal.ts")).text();
+  const tables = refusals.slice(
+    refusals.indexOf("const HAPPENED"),
+    refusals.indexOf("export function"),
   );
-  const own = errors.filter((one) => code.includes(one));
-  expect(own.length).toBe(4);
-});
-
-test("refusals of sources are in the list as the service writes them", async () => {
-  const file = join(import.meta.dir, "../../src/sources/refusal.ts");
-  const code = await Bun.file(file).text();
-  const tables = code.slice(code.indexOf("const HAPPENED"), code.indexOf("export function"));
   // The names of hosts and causes have no space.
-  const texts = [...tables.matchAll(/"([^"\n]*)"/g)].map(([, text = ""]) => text);
-  const words = texts.filter((text) => text.includes(" "));
-  expect(words.length).toBeGreaterThan(50);
-  expect(words.filter((one) => !(one in SENTENCES))).toEqual([]);
+  const causes = quotedIn(tables).filter((text) => text.includes(" "));
+  return [
+    ...terms.map((text) => [text, translateTerm] as const),
+    ...units.map((text) => [text, unitText] as const),
+    ...holidays.map((text) => [text, holidayName] as const),
+    ...[...metrics, ...recipes, ...causes].map((text) => [text, translate] as const),
+  ];
+}
+
+test.each(["ja", "vi"] as const)(
+  "the words that are missing in %s are listed",
+  async (language) => {
+    await showLanguage(language);
+    const place = ["ja", "vi"].indexOf(language);
+    const sentencesWithout = sentences.filter(([, own]) => !own[place]).map(([english]) => english);
+    const texts = await textsOfService();
+    const textsWithout = texts.flatMap(([text, show]) =>
+      show(text) !== text || text in SENTENCES || isAbbreviation(text) ? [] : [text],
+    );
+    const missing = [...new Set([...sentencesWithout, ...textsWithout])];
+    if (missing.length > 0)
+      process.stdout.write(`In English for readers in ${language}:\n  ${missing.join("\n  ")}\n`);
+    expect(texts.length).toBeGreaterThan(1000);
+  },
+);
+
+test("each sentence is a text of the code, so that the table has no dead ones", async () => {
+  const texts = new Set(
+    (await textsOfService()).flatMap(([text]) => text.split(/ (?=TTM|YoY|FQ)|, (?=[A-Z]{3}$)/)),
+  );
+  for (const { program, texts: parts } of listRecipes())
+    for (const text of [program, ...parts.map(({ label }) => label ?? "")]) texts.add(text);
+  for await (const file of new Glob("**/*.{ts,tsx}").scan(SRC)) {
+    if (file.endsWith("words/table.ts")) continue;
+    const code = await Bun.file(join(SRC, file)).text();
+    for (const text of quotedIn(code)) texts.add(text).add(formatName(text));
+    for (const [, field = ""] of code.matchAll(/\b(\w+)\??:/g))
+      texts.add(field).add(formatName(field.replaceAll(/(?=[A-Z])/g, "_").toLowerCase()));
+    // The city of a zone: `America/New_York`.
+    for (const [, city = ""] of code.matchAll(/\/(\w+)"/g)) texts.add(city.replaceAll("_", " "));
+    // The text of an element can be on several lines.
+    for (const [, text = ""] of code.matchAll(/>\s*([^<>{}]+?)\s*</g))
+      texts.add(text.replaceAll(/\s+/g, " "));
+  }
+  expect(Object.keys(SENTENCES).filter((one) => !texts.has(one))).toEqual([]);
 });
 
 test("a term is said with its change, and an unknown one stays English", async () => {

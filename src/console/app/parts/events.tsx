@@ -1,4 +1,4 @@
-import { t, translate, translateTerm } from "#console/app/words.ts";
+import { t, translateTerm } from "#console/app/words.ts";
 import { dateOf } from "#console/app/days.ts";
 import { dateText, formatText, MISSING } from "#console/app/format.ts";
 import { countryName } from "./country.tsx";
@@ -61,13 +61,18 @@ export function sessionText(session: ReportSession): string {
   return t(session === "before_market_open" ? "before open" : "after close");
 }
 
-const MARKS = { high: "●●●", medium: "●●○", low: "●○○" } as const;
+const MARKS = {
+  high: ["●●●", "high importance"],
+  medium: ["●●○", "medium importance"],
+  low: ["●○○", "low importance"],
+} as const;
 
 /** The importance of an event, as dots with a text for screen readers. */
 export function Importance({ of }: { readonly of: MacroEvent["importance"] }) {
+  const [dots, text] = MARKS[of];
   return (
-    <span class={`importance ${of}`} role="img" aria-label={translate(`${of} importance`)}>
-      {MARKS[of]}
+    <span class={`importance ${of}`} role="img" aria-label={t(text)}>
+      {dots}
     </span>
   );
 }
