@@ -549,7 +549,7 @@ const DAY_MS = 86_400_000;
 const DOCUMENTS_PER_SLICE = 10;
 /** Hours of usage that are removed at once, in a few milliseconds. */
 const HOURS_PER_SLICE = 1_000;
-/** Tokens of one user, except those of the command line. */
+/** Tokens of one user, without tokens of the command line. */
 const MAX_CREATED_A_DAY = 100;
 const MAX_RENAMED_A_DAY = 100;
 

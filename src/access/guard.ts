@@ -110,7 +110,7 @@ export function createFileGuard(parts: {
   };
 }
 
-/** Creates a guard. Its promises are those of its parts. */
+/** Creates a guard. Its parts say what it promises. */
 export function createGuard({ principals, counter, isLive, plans, clock }: GuardParts): Guard {
   const deny = (tokenId: number, { hour }: Usage, quota: Quota): Charge => {
     counter.countDenied(tokenId, hour);

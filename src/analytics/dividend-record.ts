@@ -15,7 +15,7 @@ export interface DividendRecord {
   readonly perShare: number;
   /** Last year / the year before − 1; null if the dividends of the year before are none or stored in part. */
   readonly growth1yPercent: number | null;
-  /** Annual growth from five years before to last year; null if those of one of the two are none or stored in part. */
+  /** Annual growth from five years before to last year; null if one of the two years has no dividends, or not all of them are stored. */
   readonly growth5yPercent: number | null;
   /** The number of years in a row, up to last year, in which the sum was higher than in the year before. */
   readonly yearsRaised: number;

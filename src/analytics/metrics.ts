@@ -173,9 +173,9 @@ function metric<const Label extends string = never>(
   return { unit, period, example, description, valueOf, ...(label !== undefined && { label }) };
 }
 
-/** A metric of which a lower value is better. */
+/** A lower value of the metric is better. */
 const low = <M extends Metric>(of: M): M & { readonly better: "low" } => ({ ...of, better: "low" });
-/** A metric of which a higher value is better. */
+/** A higher value of the metric is better. */
 const high = <M extends Metric>(of: M): M & { readonly better: "high" } => ({
   ...of,
   better: "high",

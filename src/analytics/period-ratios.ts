@@ -29,7 +29,7 @@ export interface PeriodPrice {
 
 /**
  * Computes the ratios of one fiscal period by the statements up to it, in their newest version: filed at any time
- * until `asOf`. The shares of its end are those of `valuationHistory`.
+ * until `asOf`. `valuationHistory` gives the shares at its end.
  */
 export function periodRatios(
   inputs: CompanyInputs,

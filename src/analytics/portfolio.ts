@@ -12,7 +12,7 @@ export interface Position {
   readonly percent: number;
 }
 
-/** The value of a portfolio of weights alone, of which no value is known. */
+/** The value of a portfolio that has weights alone. No value is known. */
 export const BASE = 100;
 
 /**
@@ -270,7 +270,7 @@ export interface HoldingCourse {
   readonly end: number;
   /** See `contributionsPercent`. */
   readonly contributionPercent: number;
-  /** With dividends; null if those of any holding are unknown. */
+  /** With dividends; null if any holding's are unknown. */
   readonly totalContributionPercent: number | null;
   /** See `riskSharesPercent`; null if the portfolio's value is not always positive. */
   readonly riskSharePercent: number | null;
@@ -282,7 +282,7 @@ export interface PortfolioCourse {
   readonly value: Series;
   readonly holdings: readonly HoldingCourse[];
   readonly returnPercent: number;
-  /** With reinvested dividends; null if those of any holding are unknown. */
+  /** With reinvested dividends; null if any holding's are unknown. */
   readonly totalReturnPercent: number | null;
   /** False for a value that falls to zero or below: its daily returns have no meaning. */
   readonly isPositive: boolean;

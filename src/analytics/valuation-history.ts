@@ -102,7 +102,7 @@ export function sharesOn(
   return product(tradedShares, growth(shareCounts(then), shareCounts(now)));
 }
 
-/** The shares of one day ÷ those of another; null without a count of one kind on both. */
+/** The shares of one day ÷ the shares of another; null without a count of one kind on both. */
 function growth(then: ShareCounts, now: ShareCounts): number | null {
   return (
     ratio(then.sharesOutstanding, now.sharesOutstanding) ??

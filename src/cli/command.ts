@@ -17,7 +17,7 @@ import { openLog, type World } from "#service/world.ts";
 import type { Terminal } from "./secret-prompt.ts";
 import type { OfService } from "./service-settings.ts";
 
-/** The outside world of a command: that of a service, arguments and what a person types. */
+/** The outside world of a command: a service's, arguments and what a person types. */
 export interface Io extends World {
   readonly argv: readonly string[];
   /** Reads stdin; absent if it is empty. */

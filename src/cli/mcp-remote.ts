@@ -123,7 +123,7 @@ function parseObject(text: string): Record<string, unknown> | null {
   }
 }
 
-/** The error for an answer that is not JSON-RPC: the service's error envelope, or that of another program. */
+/** The error for an answer that is not JSON-RPC: the service's error envelope, or another program's. */
 function refusal(
   url: URL,
   response: Response,

@@ -73,11 +73,11 @@ export const restore: Command = {
 };
 
 /**
- * Replaces the files of a data folder with those of an archive. The folder itself stays, because it may be a
+ * Replaces the files of a data folder with an archive's. The folder itself stays, because it may be a
  * mount point. A file that is not in the archive, such as `market.db`, stays too. `aside` is the folder
  * that has the replaced files; null if there were none.
  *
- * @throws BourseError with one sentence if a process uses the folder, if it is that of a node of a cluster and
+ * @throws BourseError with one sentence if a process uses the folder, if it belongs to a node of a cluster and
  * keeps its market, or as `readBackup`; then nothing has changed
  */
 async function restoreBackup(

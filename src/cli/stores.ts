@@ -22,7 +22,7 @@ import { openLog, postgresPartsOf } from "#service/world.ts";
 import { refuseAbsent, refuseNode } from "#service/data-folder.ts";
 import type { Invocation } from "./command.ts";
 
-/** Opens the users and tokens of a data folder, or those of a cluster. Close the store. */
+/** Opens the users and tokens of a data folder, or a cluster's. Close the store. */
 async function openAccessOf({
   io,
   config,
@@ -77,8 +77,8 @@ function rememberAbsent(dataFolder: string, name: DatabaseName): (() => void) | 
 }
 
 /**
- * Opens the market file while `work` runs: that of one machine, or a node's copy. `clock` is that of
- * `openMarket`.
+ * Opens the market file while `work` runs: one machine's, or a node's copy. `openMarket` explains
+ * `clock`.
  *
  * @throws BourseError in a cluster if the folder has no copy, because only a node can create it
  */

@@ -36,7 +36,7 @@ export const COUNTRIES = {
     indexName: "VN-Index",
     indexSymbol: "VNINDEX",
     timeZone: "Asia/Ho_Chi_Minh",
-    // Those of HOSE. HNX closes at 15:00.
+    // The hours of HOSE. HNX closes at 15:00.
     tradingHours: [
       { opens: "09:00", closes: "11:30" },
       { opens: "13:00", closes: "14:45" },

@@ -36,7 +36,7 @@ export type ReadableLists = readonly string[] | null;
 
 const NONE: readonly never[] = [];
 
-/** The rights in a text of names separated by spaces. Other names, also those of a newer version, are left out. */
+/** The rights in a text of names separated by spaces. Other names, also a newer version's, are left out. */
 export function parseRights(text: string): readonly Right[] {
   return parseNames(text, RIGHT_NAMES);
 }

@@ -157,7 +157,7 @@ export const StatementVintage = Type.Composite([
   Type.Object({
     /** The SEC's accession number of the filing: `0000320193-23-000106`; null without one. */
     accession: Nullable(Type.String({ maxLength: 40 })),
-    /** Null if they are those of the stored statement of the period. */
+    /** Null if the stored statement of the period has them. */
     items: Nullable(StatementItems),
   }),
 ]);

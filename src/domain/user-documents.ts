@@ -13,7 +13,7 @@ export const USER_DOCUMENTS = {
 /** A kind of document of a user. */
 export type DocumentKind = keyof typeof USER_DOCUMENTS;
 
-/** A kind of which a user has several, each with a name. */
+/** A kind that a user has several times, each with a name. */
 export type NamedKind = Exclude<DocumentKind, "settings">;
 
 /** The value of a document, by kind. */

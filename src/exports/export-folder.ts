@@ -79,7 +79,7 @@ export class ExportFolder {
     return join(this.#work, `${index}.part`);
   }
 
-  /** Moves all files to their paths, removes those of the export before, and writes the manifest. */
+  /** Moves all files to their paths, removes the files of the export before, and writes the manifest. */
   publish(manifest: Manifest): void {
     const before = findManifest(this.#folder);
     const folders = new Set(this.#paths.map((path) => dirname(join(this.#folder, path))));

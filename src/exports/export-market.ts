@@ -117,7 +117,7 @@ function manifestOf(request: ExportRequest, { files, notes }: WrittenFiles): Man
     kinds: Object.fromEntries(
       EXPORT_KIND_NAMES.filter((kind) => kinds.has(kind)).map((kind) => {
         const { description } = exportKindOf(kind);
-        // The columns of a shape are those of the other program.
+        // A shape has the columns of the other program.
         return [kind, { description, columns: isTableFormat(format) ? columnsOf(kind) : [] }];
       }),
     ),

@@ -16,7 +16,7 @@ const PER_CALL = 15;
 export const MAX_PERIODS = 40;
 
 /**
- * The figures of a company's fiscal years or quarters, newest first, those of all types together. None for an instrument
+ * The figures of a company's fiscal years or quarters, newest first, all types together. None for an instrument
  * without statements.
  *
  * @throws BourseError

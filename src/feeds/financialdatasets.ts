@@ -178,8 +178,8 @@ function readAsked(query: URLSearchParams, fallback: Period): Asked {
 }
 
 /**
- * Periods, newest first. The trailing twelve months are those that end with the newest period, and before them fiscal
- * years, whose figures are those of twelve months too.
+ * Periods, newest first. The first row is the trailing twelve months;
+ * older rows are fiscal years.
  */
 async function listRows(
   { call, now }: FeedRequest,

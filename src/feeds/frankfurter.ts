@@ -5,7 +5,7 @@ import { nextTurn } from "#lib/next-turn.ts";
 import { type FeedBody, type FeedLayer, type FeedRequest, jsonBody } from "./layer.ts";
 import { listBars, listFound } from "./request.ts";
 
-/** Rates of a day are those of the last session within so many days before it. */
+/** A day has the rates of the last session within so many days before it. */
 const CARRIED_DAYS = 14;
 /** The most rows of one answer: ten years of eight currencies. */
 const MAX_ROWS = 30_000;
@@ -242,7 +242,7 @@ const ratesOf = (rows: readonly Row[], amount: number) =>
     rows.map(({ quote, rate }) => [quote, Number((rate * amount).toPrecision(12))]),
   );
 
-/** Version 1: the newest rates, or with a date in the path those of that day. */
+/** Version 1: the newest rates, or with a date in the path the rates of that day. */
 async function answerLatest(request: FeedRequest, day = dateOf(request.now)): Promise<FeedBody> {
   const { base, quotes, amount } = await readAsked(request);
   const rows = await listRows(request, base, quotes, { from: day, to: day });

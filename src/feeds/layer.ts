@@ -52,7 +52,7 @@ export interface FailedRequest {
 
 /**
  * The interface of another program or service, made of calls of our operations. It has no figures of its
- * own, so cache, quota, source and age are those of the operations.
+ * own, so the operations give cache, quota, source and age.
  */
 export interface FeedLayer {
   /** The segment of the path after `/feed/`: `yahoo`. */

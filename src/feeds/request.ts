@@ -179,7 +179,7 @@ export function startOf(interval: string, date: string): string {
   return interval === "1wk" ? addDays(date, -((weekdayOf(date) + 6) % 7)) : date;
 }
 
-/** A parameter that is a date, of which a time is left out; null without it. @throws BourseError */
+/** A parameter that is a date. A time is left out. Null without it. @throws BourseError */
 export function readDate(query: URLSearchParams, name: string): string | null {
   const date = query.get(name)?.slice(0, 10) || null;
   if (date === null || isDate(date)) return date;
@@ -284,7 +284,7 @@ export async function listFullBars(
   }));
 }
 
-/** The events from `start` by the first bar at or after them: a week has those of all its days. */
+/** The events from `start` by the first bar at or after them: a week has the events of all its days. */
 function byBar<Event extends { readonly date: string }>(
   events: readonly Event[],
   dates: readonly string[],

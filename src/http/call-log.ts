@@ -84,7 +84,7 @@ export class CallLog implements RequestObserver {
     const calls: LoggedCall[] = [];
     for (const tokenId of tokenIds) {
       const ring = this.#rings.get(tokenId);
-      // The newest first: those of the same millisecond stay in this order.
+      // The newest first: calls of the same millisecond stay in this order.
       for (let back = 1; ring && back <= Math.min(ring.count, MAX_CALLS); back++) {
         const place = (ring.count - back) % MAX_CALLS;
         calls.push({

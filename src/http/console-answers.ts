@@ -10,7 +10,7 @@ export const PRIVATE_ANSWER: HeaderBag = {
   Vary: "Cookie, Accept, Accept-Encoding",
 };
 
-/** Those of an answer that no cache stores. */
+/** The headers of an answer that no cache stores. */
 export const NOT_STORED: HeaderBag = { ...PRIVATE_ANSWER, "Cache-Control": "no-store" };
 
 const JSON_TYPE: HeaderBag = { "Content-Type": "application/json" };

@@ -75,7 +75,7 @@ export const DATA_ENDPOINTS = [
   marketEndpoint({
     method: "GET",
     path: "distribution",
-    /** The distribution of a metric over the companies of a screen. Its arguments are those of `screen_stocks`. */
+    /** The distribution of a metric over the companies of a screen. It takes the arguments of `screen_stocks`. */
     async handle({ visit }, read): Promise<Distribution> {
       const [route] = routesOf(screenStocks);
       const args = { ...Object.fromEntries(visit.query), limit: MAX_COMPANIES };

@@ -111,7 +111,7 @@ export interface Endpoint<
   readonly role: Role | "anyone";
   /** The schema of the JSON body; without it, a body is ignored. */
   readonly body?: Body;
-  /** Those of a small object if left out. */
+  /** A small object's if left out. */
   readonly limits?: BodyLimits;
   /** True if it runs operations. The service counts and bounds each one. */
   readonly readsMarket?: true;

@@ -16,14 +16,14 @@ const RIGHTS_OF_TOKEN = Type.Optional(
   }),
 );
 
-/** The days of which the history of usage is kept. */
+/** For so many days, the history of usage is kept. */
 const MAX_DAYS = 400;
 
 /** How long a replaced token goes on working, in milliseconds. */
 const KEEP_MS = { "0": 0, "1h": 3_600_000, "24h": 86_400_000, "7d": 604_800_000 } as const;
 const KEEP_NAMES = ["0", "1h", "24h", "7d"] as const;
 
-/** The endpoints of a user's own tokens, their usage and the recipes for programs; an admin may use those of every user. */
+/** The endpoints of a user's own tokens, their usage and the recipes for programs; an admin may use them for every user. */
 export const TOKEN_ENDPOINTS = [
   endpoint({
     method: "GET",

@@ -31,7 +31,7 @@ interface Sendable {
 
 /**
  * The answer to a request for the documentation, or null for another path. It needs no sign-in, because the
- * texts are those of the repository.
+ * repository has the same texts.
  */
 export function answerDocs(
   request: Request,
@@ -60,7 +60,7 @@ async function answer(request: Request, path: string): Promise<Response> {
   if (path === "" && query !== "") sendable = sendableOf(200, HTML, await site.search(query));
   else if (!sendable) {
     sendable = await site.make(path);
-    // Any path could be asked for, so those of no topic are not kept.
+    // Any path could be asked for, so only topics are kept.
     if (sendable.status === 200) made.set(path, sendable);
   }
   return send(request, sendable);

@@ -110,7 +110,7 @@ export class SharedHeaders {
 /** The maximum number of characters of `X-Data-Missing`. Proxies refuse long headers. */
 const MAX_MISSING = 2_000;
 
-/** A text as the value of a header: other characters than those of ASCII are percent-encoded. */
+/** A text as the value of a header: characters outside ASCII are percent-encoded. */
 function asciiText(text: string): string {
   return text.replaceAll(/[^\x20-\x7E]/gu, (character) =>
     encodeURIComponent(character.toWellFormed()),

@@ -214,7 +214,7 @@ export function mapColumns(names: readonly string[]): {
         at.map((i) => (names[i] ?? "").trim()),
       );
   }
-  // Beside this column, `split_factor` is that of our exports, which is no split of its day.
+  // Beside this column, `split_factor` is a column of our exports, which is no split of its day.
   if (names.some((name) => normalizeHeader(name) === "totalreturnfactor")) columns.delete("split");
   return { columns, doubled };
 }

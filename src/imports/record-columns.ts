@@ -22,12 +22,12 @@ interface Nested {
   readonly columns: readonly Column[];
 }
 
-/** The columns of a record as flat rows: its own, those of its inner object, and those of its list. */
+/** The columns of a record as flat rows: its own, its inner object's, and its list's. */
 export interface RecordColumns {
   readonly own: readonly Column[];
   /** The object within the record, whose properties are columns like its own. */
   readonly group: Nested | null;
-  /** The list within the record, each entry of which is a row. */
+  /** The list within the record. Each entry is a row. */
   readonly list: (Nested & { readonly atLeast: number }) | null;
   /** All of them in the order in which a header names them. */
   readonly all: readonly Column[];

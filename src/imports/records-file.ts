@@ -39,7 +39,7 @@ export interface PlacedBar {
  *   be null may be left out; an unknown one is refused, so that a misspelt name does not lose data.
  * - CSV may be separated by commas, semicolons, tabs or bars, in any encoding of `detectEncoding`; all
  *   but comma-separated files may have decimal commas.
- * - JSON may hold records as in `#domain` or flat rows like those of CSV.
+ * - JSON may hold records as in `#domain` or flat rows as in CSV.
  * - Rows of one statement that have no figure twice become one record, also over several files.
  * - Rows that differ only in the list within a record (observations, payments) become one record,
  *   also over several files, its list in order. Every other duplicate is refused.
@@ -179,7 +179,7 @@ interface Draft {
   readonly list: { readonly place: Place; readonly values: Values }[];
 }
 
-/** Makes records of rows, each of which is an entry of a record's list. */
+/** Makes records of rows. Each row is an entry of a record's list. */
 function* gather(
   rows: Iterable<Row>,
   kind: ImportKind,

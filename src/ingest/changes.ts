@@ -89,7 +89,7 @@ export const CHANGE_FIELDS = {
   import: fieldsOf("import", {
     kind: Kind,
     at: Instant,
-    /** Only for bars: true if the imported bars replace only those of the same dates. */
+    /** Only for bars: true if the imported bars replace only bars of the same dates. */
     keepsOthers: Type.Boolean(),
   }),
   removal: fieldsOf("removal", {}),

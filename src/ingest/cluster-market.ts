@@ -47,7 +47,7 @@ export async function openClusterMarket({
   return market;
 }
 
-/** A market that an earlier version wrote has only a number. Its changes are taken for those of the log. */
+/** A market that an earlier version wrote has only a number. Its changes count as the log's. */
 async function adoptFingerprint(market: MarketStore, marketLog: MarketLog): Promise<void> {
   const { number } = findLogPlace(market);
   if (number === 0 || market.findSetting(LOG_FINGERPRINT) !== null) return;

@@ -226,7 +226,7 @@ export class ClusterMember {
     if (!this.isLeading && this.replica.isWritable) progressed?.();
   }
 
-  /** Counts the nodes. Warns when settings of this node, or its program, are no longer those of the leader. */
+  /** Counts the nodes. Warns when settings of this node, or its program, differ from the leader's. */
   async #compare(): Promise<void> {
     const nodes = await this.#nodes.list();
     this.#nodesAlive = nodes.filter(({ isGone }) => !isGone).length;

@@ -34,7 +34,7 @@ export interface BoundFetcher {
 interface Candidates {
   /** In order of preference; the first one that gives records is enough. */
   readonly chain: readonly BoundFetcher[];
-  /** Each adds its own records to those of the chain. */
+  /** Each adds its own records to the chain's. */
   readonly complements: readonly BoundFetcher[];
 }
 

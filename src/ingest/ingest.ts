@@ -39,7 +39,7 @@ export function hasSample(market: MarketStore): boolean {
 }
 
 /**
- * Loads the sample market if it is due: if its stamp (see `sampleStamp`) differs from that of the last
+ * Loads the sample market if it is due: if its stamp (see `sampleStamp`) differs from the stamp of the last
  * load. All of it is stored, or nothing. Returns true if it was loaded.
  *
  * @throws BourseError if the market file has another origin

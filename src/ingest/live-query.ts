@@ -47,7 +47,7 @@ export function queryFor(
   if (!stored) return { ...of, instrument: null, after: null };
   const { id, source: _, storedAt: __, ...instrument } = stored;
   if (kind !== "bars") return { ...of, instrument, after: null };
-  // A source only continues its own bars; those of another source may be adjusted differently.
+  // A source only continues its own bars; another source may adjust them differently.
   const isOwn = market.bars.findProvenance(id)?.source === source;
   const newest = isOwn ? market.bars.listNewest(id, 1)[0]?.date : undefined;
   // Bars may be old because newer ones were refused. The whole history shows which are right.

@@ -47,7 +47,7 @@ export interface Progress {
   readonly state: Arrival;
 }
 
-/** The pace is that of the last minutes. */
+/** The pace of the last minutes. */
 const PACE_MS = 5 * 60_000;
 
 /**

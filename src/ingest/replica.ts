@@ -45,7 +45,7 @@ export interface ReplicaParts {
  * content until then. What only this node had is lost, and the log of the service names it.
  *
  * A change that cannot be applied keeps the market where it is, until a snapshot contains the change, the log is
- * repaired, or the change's newer format is that of an upgraded bourse.
+ * repaired, or an upgraded bourse reads the change's newer format.
  */
 export class Replica {
   readonly #parts: ReplicaParts;
@@ -312,7 +312,7 @@ export class Replica {
     const lost = [...detour.imports].flatMap(([key, at]) =>
       (kept.get(key) ?? -Infinity) < at ? [key] : [],
     );
-    // Later imports are those of other nodes.
+    // Other nodes made later imports.
     const returned = [...kept].flatMap(([key, at]) =>
       !detour.imports.has(key) && at <= detour.appliedAt ? [key] : [],
     );

@@ -337,7 +337,7 @@ export class Schedule {
 
   /**
    * The due keys that one source serves: splits that quotes show, bars of currency pairs, by which
-   * statements in other currencies are converted, then those of the companies by rank, the countries in
+   * statements in other currencies are converted, then bars of the companies by rank, the countries in
    * turn.
    */
   async #dueCompanyKeys(source: string, run: ActiveRun): Promise<FetchKey[]> {

@@ -46,7 +46,7 @@ export function endsChain({ end }: Attempt, { kind }: FetchKey, hasDelivered: bo
   return end === "records" || (hasDelivered && !PRICE_KINDS.has(kind));
 }
 
-/** The outcome of a chain. `retryAt` is that of a failure. */
+/** The outcome of a chain. A failure has `retryAt`. */
 export function outcomeOf(
   key: FetchKey,
   attempts: readonly Attempt[],

@@ -9,7 +9,7 @@ export class ParquetError extends Error {
   override readonly name = "ParquetError";
 }
 
-/** The bytes of a file, of which parts are read. */
+/** The bytes of a file. Parts of them are read. */
 export interface ParquetFile {
   readonly byteLength: number;
   readonly slice: (start: number, end?: number) => ArrayBuffer | Promise<ArrayBuffer>;
@@ -95,7 +95,7 @@ function checkSize({ row_groups: groups }: FileMetaData, columns: number): void 
     throw new ParquetError(`it has more than ${shown(MAX_CELLS)} cells: write it in parts`);
 }
 
-/** The columns that are neither lists nor nested, those of a pandas index first. */
+/** The columns that are neither lists nor nested. A pandas index comes first. */
 function flatColumns({ schema }: FileMetaData): SchemaElement[] {
   const columns: SchemaElement[] = [];
   // The schema is a tree in depth-first order, and its first element is the root.

@@ -5,7 +5,7 @@ import { ZipFile } from "./zip.ts";
 const MAX_ROWS = 200_000;
 /** As many as an .xls workbook can have. */
 const MAX_COLUMNS = 256;
-/** Excel's cells have at most 32,767 characters, each of which may be written as a reference such as `&#x9053;`. */
+/** Excel's cells have at most 32,767 characters. Each may be written as a reference such as `&#x9053;`. */
 const LONGEST_TEXT = 8 * 32_767;
 const LETTER_A = 64;
 

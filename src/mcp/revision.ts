@@ -43,7 +43,7 @@ export type McpHeaders = Pick<Headers, "get">;
 /**
  * The revision by whose rules a request is answered: 2026-07-28 if its `_meta` names it, else 2025-06-18.
  *
- * @param headers null if the transport has none; those of a request of 2026-07-28 must agree with its body
+ * @param headers null if the transport has none; a request of 2026-07-28 must have headers that agree with its body
  * @throws JsonRpcError -32022 for an unknown revision, -32020 if headers and body differ, -32602 if
  * `_meta` is incomplete, -32600 as `refuseUnknownHeader`; HTTP answers them with status 400
  */

@@ -4,7 +4,7 @@ import { type JsonSchema, publishSchema } from "#domain/schema.ts";
 import { CSV_LINK } from "#operations/csv-link.ts";
 import { carriesCountry, type Operation } from "#operations/operation.ts";
 
-/** Levels of the payload whose fields are described: its own fields, and those of its rows. */
+/** Levels of the payload whose fields are described: its own fields, and its rows' fields. */
 const DESCRIBED_DEPTH = 3;
 
 /** Longer limits of a text protect the service. A model does not need them. */

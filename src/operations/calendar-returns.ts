@@ -147,7 +147,7 @@ export function yearTable(
   };
 }
 
-/** The months of which years, and of which period of them. */
+/** The years whose months are asked for, and the period within them. */
 interface MonthsPeriod {
   readonly years: readonly number[] | undefined;
   /** The first date; every one if absent. */

@@ -278,7 +278,7 @@ function hintForUnknown(market: MarketStore, tickers: readonly string[]): string
 }
 
 /**
- * The reports of all companies in a period, or of those of a list, earliest first; on one day the largest company
+ * The reports of all companies in a period, or of a list's companies, earliest first; on one day the largest company
  * first. Another line of shares of the same company is left out, as in a screen, unless the list has it.
  */
 function inPeriod(

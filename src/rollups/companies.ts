@@ -168,7 +168,7 @@ function findIndex(market: MarketStore, country: Country): StoredInstrument | nu
 }
 
 /**
- * The dates of the newest sessions of an index, newest first: those of its bars, and that of a quote. Empty if the
+ * The dates of the newest sessions of an index, newest first: the dates of its bars, and a quote's date. Empty if the
  * quote is more than one session newer than the bars, because the sessions between are unknown.
  */
 function listNewestSessions(market: MarketStore, index: StoredInstrument): string[] {

@@ -214,8 +214,8 @@ export class CompanyRollups {
   }
 
   /**
-   * Reads the figures that were saved today. Those of yesterday are what readers get until today's are
-   * computed, as at midnight.
+   * Reads the figures that were saved today. Readers get yesterday's until today's are computed,
+   * as at midnight.
    */
   async #load(): Promise<void> {
     const { findBuild, servesPrevious } = this.#options;

@@ -31,8 +31,8 @@ const YEARS = new WeakMap<CompanyMetrics, Map<string, ConvertedYear>>();
 
 /**
  * Reads figures of companies in one currency, or in the own currency of each company. Prices, and figures
- * computed from prices, have the rate of the day of each price: a return is that of an investor who counts
- * in this currency. Other amounts have the newest rate.
+ * computed from prices, have the rate of the day of each price: a return is an investor's who counts in
+ * this currency. Other amounts have the newest rate.
  */
 export class ConvertedCompanies {
   readonly #market: MarketStore;

@@ -54,7 +54,7 @@ const CONSTANTS: ReadonlyMap<string, DollarPrice> = new Map([
 const ALL_BARS = 100_000;
 
 /**
- * The rates between currencies: the newest ones, and those of each day. They are the closes of the stored
+ * The rates between currencies: the newest ones, and each day's. They are the closes of the stored
  * pairs of each currency with the US dollar, `JPY=X` or else `EURUSD=X`. The rate of a day is the last
  * one at or before it; it is unknown before the first stored one. Two other currencies have a cross rate
  * through the dollar, so that all conversions of an amount agree.

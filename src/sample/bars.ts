@@ -17,7 +17,7 @@ const FIRST_MOVE = 0.012;
 
 /** Usual daily volume / shares outstanding: lower in countries where states and families hold many. */
 const TURNOVER: Record<Country, number> = { US: 0.006, JP: 0.003, VN: 0.0025 };
-/** The volume of a session that ends at 13:00 / that of a whole one. */
+/** The volume of a session that ends at 13:00 / the volume of a whole one. */
 const HALF_DAY = 0.45;
 
 /** The instrument's bars of the sessions after a date, or all of them. */

@@ -13,7 +13,7 @@ const DAYS_AHEAD = 35;
 
 /**
  * The announced publications from a week before the market's date to five weeks after it. Values
- * equal those of the figure's series. `actual` is null before the event, and `previous` is null before
+ * equal the figure's series. `actual` is null before the event, and `previous` is null before
  * the previous publication. `consensus` and `forecast` are computed from `previous` and null without it.
  *
  * Minor events have no consensus. Only policy rates and the quarterly figures of high importance have a

@@ -31,7 +31,7 @@ function exDates(listing: SampleListing, year: number): string[] {
   const count = listing.paymentsPerYear ?? USUAL_PAYMENTS[country];
   const apart = 12 / count;
   const seed = listingSeed(listing);
-  // Japanese companies pay for fiscal periods, those of Viet Nam after their meetings in spring.
+  // Japanese companies pay for fiscal periods, Vietnamese ones after their meetings in spring.
   const first = Math.floor(Math.min(apart, 3) * uniformAt(seed, 51));
   const month = country === "JP" ? yearEndMonth(listing) : (country === "VN" ? 4 : 1) + first;
   const day = (country === "US" ? 4 : 8) + Math.floor(18 * uniformAt(seed, 50));

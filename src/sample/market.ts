@@ -12,7 +12,7 @@ import { mainListing, type SampleListing } from "./universe.ts";
  *
  * - On the anchor date the close is the universe's price, and the net income of the twelve months reported
  *   until then is market cap / P/E. Before and after, prices revert to a trend (`prices.ts`), which grows
- *   as fast as earnings per share, so multiples stay near those of the universe.
+ *   as fast as earnings per share, so multiples stay near the universe's.
  * - A company has a profile: its industry's figures, varied a little, or its own (`profiles.csv`).
  * - An index is the value of its members, a fund follows its holdings, a cross rate is a product.
  * - No record uses the future: estimates and the calendar's consensus follow from published figures, and a

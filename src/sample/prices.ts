@@ -27,7 +27,7 @@ const MARKET_DEVIATION: Readonly<Record<TradingDays, number>> = {
 };
 const SECTOR_DEVIATION = 0.0055;
 const SESSIONS_PER_YEAR = 252;
-/** The deviation of a company's price on a report: this many times that of other days, to a maximum. */
+/** The deviation of a company's price on a report: this many times the deviation of other days, to a maximum. */
 const [REPORT_MOVE, MAX_REPORT_MOVE] = [3, 0.07];
 /** Days after which half of a factor's distance from its trend is left. */
 const HALF_LIFE = 120;

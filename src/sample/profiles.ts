@@ -16,7 +16,7 @@ import { mainListing, type SampleListing } from "./universe.ts";
  * - Growth of revenue, earnings and price in log per year. Beta to its market. Volatility of its price beside
  *   market and sector, in log per year.
  * - Price / capital. Price / sales is for companies with a loss. Issues: growth of the share count in log per
- *   year, beside that of all companies.
+ *   year, beside all companies' growth.
  */
 const COLUMNS = [
   ...(["netMargin", "overhead", "depreciation", "investment"] as const),
@@ -37,8 +37,8 @@ const profileRows = lazy(() =>
 );
 
 /**
- * Figures that differ by country: growth to add, interest and tax rate, return on equity / that of the
- * industry, maximum price / capital, growth of the share count of a profitable company.
+ * Figures that differ by country: growth to add, interest and tax rate, return on equity / the
+ * industry's, maximum price / capital, growth of the share count of a profitable company.
  */
 const COUNTRY_TRAITS = {
   US: { growth: 0.01, interest: 0.04, tax: 0.19, equity: 1.4, most: 14, shareGrowth: -0.018 },

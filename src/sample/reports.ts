@@ -74,7 +74,7 @@ export function reportDates(listing: SampleListing, through: string): string[] {
     .filter((date) => date <= through);
 }
 
-/** The session of a report, from Tuesday to Thursday if they are sessions. `number` is that of the quarter. */
+/** The session of a report, from Tuesday to Thursday if they are sessions. `number` is the quarter's. */
 function reportDay(listing: SampleListing, periodEnd: string, number: number): string {
   const seed = listingSeed(listing);
   const [min, max] = USUAL_REPORT_DAYS[listing.country];

@@ -9,7 +9,7 @@ import universeCsv from "./universe.csv" with { type: "text" };
 
 /**
  * An instrument of the sample market with the figures from which its records are generated. Names,
- * exchanges and industries are real; price, market cap and P/E are near those of 2025, but not quotes.
+ * exchanges and industries are real; price, market cap and P/E are near the figures of 2025, but not quotes.
  * Companies and funds are listed in `universe.csv`; the others are the program's reference instruments.
  * `sharesOutstanding` is market cap / price on the anchor date, in whole shares.
  */

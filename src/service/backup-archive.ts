@@ -140,7 +140,7 @@ export function removePartialBackups(folder: string): void {
 
 /**
  * Extracts the files of an archive into a new folder and checks them: size, hash, and for databases every
- * page and the number of rows. Names other than those of a data folder are refused.
+ * page and the number of rows. Names that no data folder has are refused.
  *
  * @throws BourseError with one sentence if the archive is damaged, is not from bourse, or was written by a
  * newer version

@@ -70,7 +70,7 @@ export async function checkService(parts: CheckParts): Promise<Finding[]> {
   ];
 }
 
-/** The database of a cluster. On one machine nothing, unless the folder is that of a node. */
+/** The database of a cluster. On one machine nothing, unless the folder belongs to a node. */
 async function checkCluster(parts: CheckParts): Promise<Finding[]> {
   const { cluster, dataFolder } = parts.config;
   if (cluster !== null) {

@@ -24,7 +24,7 @@ export function refuseAbsent(folder: string): void {
   );
 }
 
-/** @throws BourseError if the folder is that of a node, whose users are in the cluster's database */
+/** @throws BourseError if the folder belongs to a node, whose users are in the cluster's database */
 export function refuseNode(folder: string): void {
   if (!isMarketOfCluster(join(folder, "market.db"))) return;
   throw new BourseError(

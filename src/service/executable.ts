@@ -43,7 +43,7 @@ const besideOf = (path: string, word: string) => path.replace(/(\.exe)?$/i, `.${
 export const oldPathOf = (path: string): string => besideOf(path, "old");
 
 /**
- * Replaces an executable with that of a release, and keeps the previous one beside it. At every moment there is a
+ * Replaces an executable with a release's, and keeps the previous one beside it. At every moment there is a
  * whole executable at the path, also after a crash; on Windows there is none for the moment between two renames.
  *
  * @throws BourseError in one sentence; then the executable is unchanged

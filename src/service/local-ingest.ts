@@ -22,7 +22,7 @@ export interface LocalIngestParts extends IngestHost {
   readonly config: Config;
   /** UTC milliseconds of this machine. */
   readonly wallClock: () => number;
-  /** The same, or those of the cluster's database. */
+  /** The same, or the cluster's database. */
   readonly clock: () => number;
   /** Milliseconds from any start, which never go back. */
   readonly stopwatch: () => number;
@@ -152,7 +152,7 @@ function listSources(live: Live | null): IngestState["sources"] {
   return sources;
 }
 
-/** Opens the market of a node, which is that of its cluster, and what keeps it up to date. */
+/** Opens the market of a node, its copy of the cluster's, and what keeps it up to date. */
 async function openNode(parts: LocalIngestParts, url: string): Promise<Stores> {
   const { config, wallClock, stopwatch, log, leases, progressed, accessChanged } = parts;
   const [{ ACCESS_CHANNEL }, { Postgres }, { MarketLog }, { MarketSnapshots }] = await Promise.all([

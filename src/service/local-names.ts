@@ -10,7 +10,7 @@ const COUNTRIES: ReadonlyMap<string, Country> = new Map([
 ]);
 
 /**
- * The names of instruments in a language, by `JP:7203`: those of its own country, and in Japanese the well-known
+ * The names of instruments in a language, by `JP:7203`: the instruments of its own country, and in Japanese the well-known
  * companies of the US. None in a language without them.
  */
 export function namesIn(market: MarketStore, language: string): Record<string, string> {

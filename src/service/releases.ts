@@ -143,7 +143,7 @@ async function download(
   try {
     const response = await fetch(`${url.replace(/\/+$/, "")}/${name}`, {
       headers: { "user-agent": "bourse", "accept-encoding": "identity" },
-      // Some servers say that a .tar.gz is a .tar with the encoding gzip. The sum is that of the file as it is.
+      // Some servers say that a .tar.gz is a .tar with the encoding gzip. The sum counts the file as it is.
       decompress: false,
       signal: AbortSignal.any([silence.signal, ...(signal ? [signal] : [])]),
     });

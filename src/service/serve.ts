@@ -53,7 +53,7 @@ const SETTLE_PAUSE_MS = 50;
 export interface ServiceRun {
   readonly world: World;
   readonly config: Config;
-  /** All settings now, by variable, with those of the command's flags. */
+  /** All settings now, by variable, with the command's flags. */
   readonly readSettings: () => Record<string, string>;
   /** True if the market file is deleted first. */
   readonly reset: boolean;
@@ -273,7 +273,7 @@ function generateSample(
   market.checkpoint();
 }
 
-/** Creates the backups and exports of a service and begins their schedule, with that of newer versions. */
+/** Creates the backups and exports of a service and begins their schedule, and the question for newer versions. */
 function createScheduled(
   run: ServiceRun,
   { log, rollups }: { log: Log; rollups: CompanyRollups },

@@ -12,7 +12,7 @@ import { type SourceClient, SourceError } from "#sources/source.ts";
 
 type Company = Pick<Instrument, "symbol" | "name" | "currency">;
 
-/** The instrument of each country of which the check fetches every kind. */
+/** For this instrument of each country, the check fetches every kind. */
 const PROBES: Readonly<Record<Country, Company>> = {
   US: { symbol: "AAPL", name: "Apple Inc.", currency: "USD" },
   JP: { symbol: "7203", name: "Toyota Motor", currency: "JPY" },
@@ -25,7 +25,7 @@ const OTHERS: readonly Company[] = [
   { symbol: "9432", name: "NTT", currency: "JPY" },
 ];
 
-/** Kinds of which even the probed companies may have no records. */
+/** Even the probed companies may have no records of these kinds. */
 const MAY_BE_EMPTY: ReadonlySet<RecordKind> = new Set([
   "analystCoverage",
   "dividends",
@@ -56,7 +56,7 @@ export interface Probe {
   readonly facts?: readonly ReturnType<typeof checkFact>[];
 }
 
-/** The symbols that the check fetches: the country's, and those of other facts of the kind. */
+/** The symbols that the check fetches: the country's, and the symbols of other facts of the kind. */
 export function listProbes({ kind, scope, assetType }: Fetcher, country: Country): string[] {
   if (assetType !== undefined)
     return listReferenceInstruments()

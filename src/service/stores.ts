@@ -26,7 +26,7 @@ export interface ServiceStores {
   readonly guard: Guard;
   /** The limit of requests of each address; null if it is off. */
   readonly gate: IpGate | null;
-  /** The clock of this machine, or that of the cluster's database; UTC milliseconds. */
+  /** The clock of this machine, or of the cluster's database; UTC milliseconds. */
   readonly clock: () => number;
   /** Throws BourseError if a file was removed or replaced since it was opened. */
   readonly checkFiles: () => void;

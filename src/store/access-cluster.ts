@@ -206,7 +206,7 @@ export class ClusterAccess implements AccessStore {
     return (await find()) ?? secret;
   }
 
-  /** The error itself, because those of the engine are BourseErrors. */
+  /** The error itself, because the engine throws BourseErrors. */
   toUserError(error: unknown): unknown {
     return error;
   }

@@ -12,7 +12,7 @@ export type CopiedRows = Readonly<Record<string, number>>;
 
 /** Rows that are copied by one statement. */
 const ROWS_AT_ONCE = 500;
-/** The same for documents, each of which can have half a megabyte. */
+/** The same for documents. Each can have half a megabyte. */
 const DOCUMENTS_AT_ONCE = 20;
 /** How long a statement of a copy may take. */
 const STATEMENT_MS = 60_000;

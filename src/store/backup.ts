@@ -91,7 +91,7 @@ export function glanceAtDatabase(
 }
 
 /**
- * Checks that a database file of an archive has no triggers and views but those of its migrations, because
+ * Checks that a database file of an archive has only the triggers and views of its migrations, because
  * SQLite would run them with the next statement.
  *
  * @throws BourseError that names the first other one; also as `copyDatabase`

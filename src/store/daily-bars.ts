@@ -199,7 +199,7 @@ export class DailyBarStore {
   }
 
   /**
-   * Replaces all bars of the instrument, from any source; with `keepsOthers` only those of the
+   * Replaces all bars of the instrument, from any source; with `keepsOthers` only bars of the
    * same dates. Returns the number of bars.
    */
   replace(

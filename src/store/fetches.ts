@@ -133,7 +133,7 @@ function prepareReads(reader: Database) {
        WHERE source = $source AND next_attempt_at > $now
          AND attempted_at >= (SELECT coalesce(max(succeeded_at), 0) FROM companies)`,
     ),
-    // A column of a row with max() is that of the row with the maximum.
+    // Beside max(), a column has the value of the row with the maximum.
     newestSuccess: reader.query<
       { symbol: string; source: string; succeededAt: number },
       { kind: string; country: string }
@@ -151,7 +151,7 @@ function prepareReads(reader: Database) {
          sum(coalesce(records, 0)) AS records, max(succeeded_at) AS succeededAt, max(iif(records > 0, succeeded_at, NULL)) AS deliveredAt
        FROM fetches WHERE kind = $kind AND country = $country GROUP BY source, symbol = ''`,
     ),
-    // The other columns of a row with max() are those of the row with the maximum.
+    // Beside max(), the other columns have the values of the row with the maximum.
     errors: reader.query<
       { source: string; isCompany: number; errorAt: number; error: string },
       { kind: string; country: string }
@@ -281,7 +281,7 @@ export class FetchStore {
 
   /**
    * The last results of that kind for each instrument of the country that was tried. If `source` failed, its
-   * next attempt counts, else that of any source. Attempts after `now` come from a wrong clock.
+   * next attempt counts, else any source's. Attempts after `now` come from a wrong clock.
    */
   listLast(
     kind: RecordKind,

@@ -144,7 +144,7 @@ export class InstrumentStore {
   }
 
   /**
-   * Reads the largest listed companies of a country by market cap, largest first, then those of
+   * Reads the largest listed companies of a country by market cap, largest first, then companies of
    * unknown size, members of the index first. A company counts once, by its primary listing.
    */
   async listLargest(country: Country, limit: number): Promise<LargeCompany[]> {

@@ -9,7 +9,7 @@ export const GONE_MS = TERM_MS + 1_000;
 /** The name under which a node reports the newest format of changes that it reads; without it, the format is 1. */
 export const CHANGE_FORMAT_NAME = "change-format";
 
-// A term that ends later than a whole term from now is that of a clock that was set back.
+// A clock that was set back made a term that ends later than a whole term from now.
 // During an upgrade, the leader is a node that writes what all nodes read.
 const ACQUIRE = `UPDATE leader SET holder = $1, until = cluster_now() + $2, fence = fence + 1
   WHERE until NOT BETWEEN cluster_now() AND cluster_now() + $2 AND NOT EXISTS (

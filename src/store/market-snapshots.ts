@@ -310,7 +310,7 @@ function writePosition(path: string, { clusterId, number, fingerprint }: MarketP
       );
       database.transaction(() => {
         put.run(CLUSTER_ID, clusterId);
-        // A market without a change has no place, like that of a new node.
+        // A market without a change has no place, as on a new node.
         if (number === 0) return;
         put.run(LOG_NUMBER, String(number));
         put.run(LOG_FINGERPRINT, fingerprint);

@@ -147,7 +147,7 @@ export class MarketStore {
   /** Resolves when the asynchronous transactions so far have ended. */
   #lastTransaction: Promise<unknown> = Promise.resolve();
 
-  /** The stores of the file at `path`; the migrations have run. `clock` is that of `openMarket`. */
+  /** The stores of the file at `path`; the migrations have run. `openMarket` explains `clock`. */
   constructor(path: string, reader: Database, writer: Database, clock: Clock | null) {
     this.#path = path;
     this.#reader = reader;
@@ -306,7 +306,7 @@ export class MarketStore {
   }
 
   /**
-   * Replaces all records by those of another market file, in one transaction and in a separate thread.
+   * Replaces all records by another market file's, in one transaction and in a separate thread.
    * Readers see the old ones until its end.
    *
    * @throws Error if the file cannot be written; it is unchanged then

@@ -89,7 +89,7 @@ export function* addSignInKey({ hash, userId, expiresAt }: NewSignInKey): Work<v
 
 /** Removes a key that is valid at `now` and returns its user; null if there is no such key. */
 export function* takeSignInKey(hash: Uint8Array, now: number): Work<SessionUser | null> {
-  // One statement, so that of two processes only one gets the row.
+  // One statement, so only one of two processes gets the row.
   const taken = yield* findRow<{ userId: number }>(
     `DELETE FROM sign_in_keys WHERE hash = $hash AND expires_at > $now
      RETURNING user_id AS "userId"`,

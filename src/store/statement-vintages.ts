@@ -111,7 +111,7 @@ export class VintageStore {
   }
 
   /**
-   * Removes the vintages of a company, except imported ones and those of a source. They belong to removed statements:
+   * Removes the vintages of a company, except imported ones and a source's. They belong to removed statements:
    * a vintage without items would show the figures of a later statement of its period.
    */
   dropOthers({ country, symbol }: InstrumentKey, source: string | null): void {

@@ -21,7 +21,7 @@ type Row = Omit<Statement, "items" | "sharesAsOf" | "isFilingAssumed"> &
 /** The figures of a period as they were filed: `filedOn` is the day of that filing. */
 export type FiledStatement = Statement & Provenance & Pick<StatementVintage, "accession">;
 
-/** Statements whose newest period ends this much earlier than that of a list are outdated. */
+/** Statements whose newest period ends this much earlier than a list's are outdated. */
 const OUTDATED_DAYS = 100;
 
 type Statements = readonly [Statement, ...Statement[]];
@@ -205,11 +205,11 @@ export class StatementStore {
   }
 
   /**
-   * Stores statements from a source's list of all companies; returns how many. Those of one company
-   * must follow each other, and replace all that were fetched for it, with their vintages.
+   * Stores statements from a source's list of all companies; returns how many. A company's statements must
+   * follow each other, and replace all that were fetched for it, with their vintages.
    *
    * Statements that were fetched for a company alone stay, because they have more items and years,
-   * except if those of the list are more than a quarter newer: then nothing has refreshed the others,
+   * except if the list's are more than a quarter newer: then nothing has refreshed the others,
    * and the company counts as never fetched.
    */
   putList(

@@ -8,7 +8,7 @@ const END = "9999-12-31";
 
 /** The number of new shares for one share of the end of a day. */
 export interface SplitRatios {
-  /** Divides prices, also those of before a spin-off. */
+  /** Divides prices, also before a spin-off. */
   readonly prices: (sharesAsOf: string) => number;
   /** For numbers of shares and earnings per share: without spin-offs. */
   readonly shares: (sharesAsOf: string) => number;

@@ -171,7 +171,7 @@ export function* countLiveTokens(userId: number, kind: TokenKind, now: number): 
   return row?.count ?? 0;
 }
 
-/** The labels of a user's tokens and feed links that are live at `now`, without that of `except`. */
+/** The labels of a user's tokens and feed links that are live at `now`, without the label of `except`. */
 export function* listLiveLabels(userId: number, now: number, except: number): Work<string[]> {
   const rows = yield* listRows<{ label: string }>(
     `SELECT label FROM tokens WHERE user_id = $userId AND id <> $except AND ${LIVE}`,

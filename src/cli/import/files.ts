@@ -68,7 +68,7 @@ async function textFileOf(path: string, temporary: DisposableStack): Promise<str
   // The bytes of a pipe can be read only once.
   if (!explained(path, () => statSync(path).isFile())) return path;
   const parquet = Bun.file(path);
-  // If the file cannot be read, the error is that of its pieces.
+  // If the file cannot be read, its pieces throw the error.
   const start = await parquet
     .slice(0, 4)
     .bytes()

@@ -183,7 +183,7 @@ async function storeBars(
   return { ...outcome, history: report };
 }
 
-/** Refuses an import of which no bar is left: it would empty a history. */
+/** Refuses an import with no bar left: it would empty a history. */
 function refuseEmpty({ instrument: { symbol } }: OneInstrument, { skipped }: ReadSoFar): never {
   const [first] = skipped;
   const why = first ? `; ${formatPlace(first.place)}: ${first.reason}` : "";

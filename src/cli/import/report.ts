@@ -31,7 +31,7 @@ export interface HistoryReport extends InstrumentKey {
 
 const MOST_LISTED = 20;
 
-/** A report as one object; `paths` are those of its files. */
+/** A report as one object; `paths` has a path for each of its files. */
 export function reportAsJson(
   { kind, options, read, records, divided, history }: ImportReport,
   paths: readonly string[],

@@ -228,7 +228,7 @@ export interface Resource<T> {
   readonly value: T | null;
   readonly error: ApiError | null;
   readonly isLoading: boolean;
-  /** False while the value is that of another question, which was asked before. */
+  /** False while the value still belongs to the previous key. */
   readonly isCurrent: boolean;
   /** Loads it again. */
   readonly reload: () => void;

@@ -268,7 +268,7 @@ export function formatUntil(at: number): string {
 
 const isDays = (ms: number) => spanOf(Math.abs(ms) / 1000)[1] === "day";
 
-/** A time from now. Days are those of the reader's calendar: after 40 hours it is tomorrow or the day after. */
+/** A time from now. Days follow the reader's calendar: after 40 hours it is tomorrow or the day after. */
 function relative(ms: number): string {
   const [size, unit] = spanOf(Math.abs(ms) / 1000);
   const now = timeNow();

@@ -253,7 +253,7 @@ function MenuPart(props: {
   );
 }
 
-/** The pages of Connect and of the user, on a phone also those of Markets, and the way out. */
+/** The pages of Connect and of the user, on a phone also of Markets, and the way out. */
 function UserMenu() {
   const user = me.value?.user ?? "";
   return (

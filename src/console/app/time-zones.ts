@@ -11,7 +11,7 @@ export interface ZoneGroup {
 }
 
 /**
- * All zones, each once: first those of the browser, the exchanges and the user, then the others by city.
+ * All zones, each once: first the browser's, the exchanges' and the user's, then the others by city.
  *
  * @param listed the zones that the browser lists, perhaps by old names
  * @param chosen the browser's zone and the user's choice

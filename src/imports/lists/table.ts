@@ -606,7 +606,7 @@ function weightUnitOf(rows: readonly Fields[], mark: DecimalMark): number | null
 const dayOfMove = ({ date }: Fields, columns: ListColumns, { isSigned }: Manner): string | null =>
   columns.has("type") || columns.has("tradeDate") || isSigned ? date : null;
 
-/** The notations of a symbol, with the exchange beside it. A country can be that of the company, so it is no proof. */
+/** The notations of a symbol, with the exchange beside it. A country can be the company's, so it is no proof. */
 function symbolsOf(symbol: string, of: Cells, { program, exchangeOf }: Manner): string[] {
   if (symbol === "") return [];
   const [exchange, written] = [exchangeOf(of("exchange")), of("country")];

@@ -83,7 +83,7 @@ export function readLines(market: MarketStore, text: string, wanted: string | un
   return { lines: [...lines.values()], currency, notes };
 }
 
-/** Adds an amount to that of its currency. An amount of zero is nothing, as zero shares are. */
+/** Adds an amount to the sum of its currency. An amount of zero is nothing, as zero shares are. */
 function addAmount(amounts: readonly Amount[], { amount, currency }: Amount): readonly Amount[] {
   const isSame = (one: Amount) => one.currency === currency;
   const sum = (amounts.find(isSame)?.amount ?? 0) + amount;
@@ -340,7 +340,7 @@ export function positionsOf(
   }));
 }
 
-/** The type of a line: that of its instrument, or `cash`. */
+/** The type of a line: its instrument's, or `cash`. */
 export const typeOf = ({ instrument }: Line): AssetType | "cash" => instrument?.assetType ?? "cash";
 
 /** Days after which a carried close is mentioned. */

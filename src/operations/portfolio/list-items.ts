@@ -16,10 +16,10 @@ import {
 
 /** Unknown items that an error names. */
 const MAX_NAMED = 20;
-/** Those of which it names the closest symbol, because each search takes milliseconds. */
+/** For so many it names the closest symbol, because each search takes milliseconds. */
 const MAX_CLOSEST = 5;
 
-/** Items that are no symbols, of which each takes a search of milliseconds. */
+/** Items that are no symbols. Each takes a search of milliseconds. */
 const MAX_SEARCHED = 100;
 
 /** The items with what the market knows of their instruments; a stock if it knows none. */

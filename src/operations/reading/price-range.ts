@@ -7,7 +7,7 @@ import { normalForm } from "#lib/normal-form.ts";
 
 const RANGES = [...WINDOWS, "max"] as const;
 
-/** A period that ends with the newest close. Others than those of the list are a number of days, weeks, months or years. */
+/** A period that ends with the newest close. Ranges outside the list are a number of days, weeks, months or years. */
 export type PriceRange = (typeof RANGES)[number];
 
 /** Other ranges, such as `90d`, `6w`, `18m` or `4y`. */

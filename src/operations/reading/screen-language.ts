@@ -73,7 +73,7 @@ export interface Condition {
 }
 
 /**
- * Parses a screen: alternatives, of which one must hold, each a list of conditions that all must hold.
+ * Parses a screen: alternatives. One must hold. Each is a list of conditions that all must hold.
  *
  * Conditions are separated by commas or `and`, alternatives by `or`; commas and `and` bind tighter. There are no
  * parentheses. A number can end with K, M, B, T or %, or with million, billion or trillion.

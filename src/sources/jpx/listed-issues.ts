@@ -37,7 +37,7 @@ const MARKETS: Readonly<Record<string, AssetType>> = {
   [PRO_MARKET]: "stock",
 };
 
-/** True if a header is that of JPX's list of listed issues. */
+/** True for the header of JPX's list of listed issues. */
 export function isListedIssuesHeader(cells: ListedIssuesRow["cells"]): boolean {
   return Object.values(COLUMNS).every((name) => cells.includes(name));
 }
@@ -51,8 +51,8 @@ export interface ListedIssuesReader {
 /**
  * Creates the reader of the rows of JPX's list of listed issues (東証上場銘柄一覧) below its header.
  * `read` returns the instrument in a row, or null for the PRO Market, and throws `CsvError` for a row
- * in another form. Names stay Japanese, their Latin letters and digits become plain ones; sectors and
- * primary lines are those of `listedInstrument`. `symbolOf` returns the text in the code's column.
+ * in another form. Names stay Japanese, their Latin letters and digits become plain ones; `listedInstrument` gives
+ * sectors and primary lines. `symbolOf` returns the text in the code's column.
  *
  * @throws CsvError for another header
  */

@@ -40,7 +40,7 @@ const DAYS_OF_QUARTER = 365.25 / 4;
 const SLACK_DAYS = 15;
 
 /**
- * The months of disclosures that are fetched: the newest ones, those of the same quarter a year before,
+ * The months of disclosures that are fetched: the newest ones, the same quarter a year before,
  * from which the sum of four quarters is computed, and the months that a report takes.
  */
 const MONTHS = 16;

@@ -16,11 +16,11 @@ interface Listing {
 /**
  * Every listed US share with sector and industry, then every ETF.
  *
- * The screener has names, sectors and the number of shares (market cap / price: those of all classes
+ * The screener has names, sectors and the number of shares (market cap / price: all classes
  * together); the symbol directory has exchanges, ETFs and test issues. A share that the directory
  * does not list has no exchange. Of several shares of one issuer (the same name), the one with the
  * largest volume is the primary listing, and the names contain the class. A share without sector and
- * industry gets those of the issuer's other shares.
+ * industry gets them from the issuer's other shares.
  */
 export const nasdaqInstruments = defineFetcher({
   kind: "instruments",

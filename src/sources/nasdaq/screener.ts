@@ -114,7 +114,7 @@ function parseLine(raw: unknown, number: number): ScreenedLine | null {
   return /^[A-Z]{1,6}(\.[A-Z])?$/.test(line.symbol) && isShareName(line.name) ? line : null;
 }
 
-/** True if a name is that of a share, or of a unit that is one. */
+/** True for the name of a share, or of a unit that is one. */
 function isShareName(name: string): boolean {
   if (/\bwarrants?\b|\brights?\b(?! to receive)|\bSTRATS\b|\bCorTS\b|\d ?%/i.test(name))
     return false;

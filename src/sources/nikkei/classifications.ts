@@ -14,7 +14,7 @@ const MOST = 230;
 
 /**
  * The members of the Nikkei 225, from the daily list of their weights. The list names six sectors of its
- * own, which are coarser than those of the exchange, so they are not used.
+ * own, which are coarser than the exchange's, so they are not used.
  */
 export const nikkeiConstituents = defineFetcher({
   kind: "classifications",

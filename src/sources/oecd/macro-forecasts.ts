@@ -21,7 +21,7 @@ const measure = (
   transform: Measure["transform"] = "level",
 ): Measure => ({ ...IN_PERCENT, code, category, name, transform });
 
-/** Measures of the Economic Outlook; volumes are levels, of which growth over a year is shown. */
+/** Measures of the Economic Outlook; volumes are levels, shown as growth over a year. */
 const MEASURES: readonly Measure[] = [
   measure("GDPV", "gdp", "Real GDP growth YoY", "yoy"),
   measure("UNR", "labor", "Unemployment rate"),

@@ -99,8 +99,8 @@ export function liquidity(at: Sheet, recent: readonly Sheet[]): number | null {
 }
 
 /**
- * Cash and equivalents; with restricted cash if the company has none (Procter & Gamble). Those of banks are often
- * two lines: cash, and deposits with other banks.
+ * Cash and equivalents; with restricted cash if the company has none (Procter & Gamble). Banks often have two
+ * lines: cash, and deposits with other banks.
  */
 function cashOf(at: Sheet): number | null {
   const unrestricted = (at.restrictedCash ?? 0) === 0 ? at.cashAndRestricted : null;

@@ -10,7 +10,7 @@ import type { Fact } from "./facts.ts";
  * debt includes them and it states no line without them.
  *
  * Companies use the same tags for different lines. Where a sheet leaves two readings, other figures
- * of the sheet decide, or those of the company's nearest sheet within three years:
+ * of the sheet decide, or the company's nearest sheet within three years:
  *
  * - `ShortTermBorrowings` is debt beside the current part of long-term debt. It includes that part if
  *   both are equal, or if `DebtCurrent` is the same figure (Marvell, IBM, Johnson & Johnson).

@@ -55,7 +55,7 @@ export function depreciationSeries(
 type TotalRole = "total" | "part";
 
 /**
- * What the tag of the total is in each year, by the other lines of that year, else by those of the year before.
+ * What the tag of the total is in each year, by the other lines of that year, else of the year before.
  *
  * - A part, if it is depreciation up to 2 %, and amortization is beside it (Home Depot since fiscal 2022).
  * - A part, if it is more than 10 % below both lines together, and the quarters do not state it.

@@ -35,7 +35,7 @@ const SLACK_DAYS = 7;
  * without an annual report: of a new company, and after a change of the fiscal year. The time between two years of
  * a company that moved its fiscal year is a short year of its own (the transition period of Form 10-KT).
  *
- * The number of a year is that of the calendar year in which it ends (10 days earlier, so that weeks
+ * A year has the number of the calendar year in which it ends (10 days earlier, so that weeks
  * ending early in January stay with December), moved by what the company's reports call their
  * own year (`fy` of the latest period of the filing: a retailer's 2025 may end in January 2026). A short year has the
  * number between its neighbours. Without one, its quarters continue the year before: the fifth, sixth and seventh.

@@ -60,12 +60,12 @@ const DETAILS: ReadonlySet<FlowPart | InstantPart> = new Set([
   "depositsInBanks",
 ]);
 
-/** The flows of which a statement is made. */
+/** The flows that make a statement. */
 export const MAIN_FLOWS: readonly FlowPart[] = (
   Object.keys(TAGS.get("us-gaap")?.flows ?? {}) as FlowPart[]
 ).filter((part) => !DETAILS.has(part) && !ADDITIONS.has(part));
 
-/** Tags that the taxonomy has not had since 2019, and those of very few companies. */
+/** Tags that the taxonomy has not had since 2019, and tags of very few companies. */
 const NOT_IN_FRAMES: ReadonlySet<string> = new Set([
   "InventoryNetOfAllowancesCustomerAdvancesAndProgressBillings",
   "LoansPayableCurrent",

@@ -38,7 +38,7 @@ export interface FrameFigures extends Frame {
 const DAY_MS = 86_400_000;
 /** Two years of quarters, and the three before them, from which the oldest fourth quarter is derived. */
 const FLOW_QUARTERS = 13;
-/** The balance sheets of a year, those at its start included, and those of companies that file late. */
+/** The balance sheets of a year, with the sheets at its start and of companies that file late. */
 const BALANCE_QUARTERS = 7;
 
 /** Flows that quarterly filings state for the year to date only: their frames have whole years. Quarters of depreciation show that it is in a note. */
@@ -164,7 +164,7 @@ function readFrameRows(raw: unknown) {
 
 const dayOf = (date: string | null) => (date === null ? 0 : Date.parse(date) / DAY_MS);
 
-/** A flow of more days is that of a year. */
+/** A flow of more days is a year's. */
 const LONGEST_QUARTER_DAYS = 150;
 /** Numbers of shares that differ by this factor from one period to the next may be before and after a split. */
 const SPLIT_FACTOR = 1.4;

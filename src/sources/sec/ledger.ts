@@ -17,7 +17,7 @@ export function listFacts(
   return facts.find(tag).get(unit) ?? [];
 }
 
-/** The taxonomy and currency in which the company reports: those of its most recent balance sheets. */
+/** The taxonomy and currency of the company's most recent balance sheets. */
 export function chooseLedger(taxonomies: readonly TaxonomyFacts[]): Ledger | null {
   let best: Ledger | null = null;
   let bestRank = "";

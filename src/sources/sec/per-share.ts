@@ -135,7 +135,7 @@ const spansOf = ({ quarters, whole }: ReportedYear) => [...quarters, whole];
  *
  * Average numbers of shares differ from quarter to quarter, so a quarter is not exactly the year less
  * the other three: after a listing or a large issue it may even have the wrong sign. It must agree with
- * the net income of the quarter on a number of shares between those of the stated periods, with 25 %
+ * the net income of the quarter on a number of shares between the stated periods' numbers, with 25 %
  * and four roundings to cents of tolerance. Without net income, it must be less than ten times the
  * largest stated quarter.
  */

@@ -43,7 +43,7 @@ function firstFact(taxonomies: readonly TaxonomyFacts[]): Fact | null {
 
 /**
  * The facts of both companies, if they are one: at least three figures that the new one states for earlier
- * periods are those of the old one, and none in ten differs. Otherwise the facts of the new one.
+ * periods are the old one's, and none in ten differs. Otherwise the facts of the new one.
  */
 export function joinPredecessor(
   own: readonly TaxonomyFacts[],

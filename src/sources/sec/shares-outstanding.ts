@@ -17,7 +17,7 @@ const AVERAGES = [
  * `basis.sharesAsOf`. They are counted on the cover page of the report, some weeks after the period, or
  * on the balance sheet.
  *
- * Companyfacts have no figures by class. So the count may be that of one class only, and must agree with
+ * Companyfacts have no figures by class. So the count may be of one class only, and must agree with
  * the average of all common shares in the same report: on the cover page it may be up to 10 % below
  * (shares were bought back) and three times as many (shares were issued); on the balance sheet it must be
  * within 3 %. Otherwise, and without an average, the count is unknown.

@@ -36,7 +36,7 @@ const YOUNG_MONTHS = 60;
  * - If several tags give an item, each fiscal year takes the tag with the most periods in that year.
  * - Share counts and per-share figures are in the shares of `sharesAsOf`: see `findShareBasis`.
  * - Amounts of a filing in another unit (thousands) are left out: see `inOneUnit`.
- * - The statements of a holding company begin with those of its predecessor: see `joinPredecessor`.
+ * - The statements of a holding company begin with its predecessor's: see `joinPredecessor`.
  * - A foreign company reports in its own currency, per ordinary share, and usually whole years only.
  */
 export const secStatements = defineFetcher({

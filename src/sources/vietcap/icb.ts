@@ -120,7 +120,7 @@ const SECTOR_OF_SUPERSECTOR: Readonly<Record<string, SectorSlug>> = {
 };
 
 /**
- * The sector and the industry of a company by its ICB codes: those of its subsector, or only the
+ * The sector and the industry of a company by its ICB codes: its subsector's, or only the
  * sector of its supersector if the table does not have the subsector.
  */
 export function classify(supersector: string | null, subsector: string | null): Classes {

@@ -7,7 +7,7 @@ import { parseQuoteSummary, requestQuoteSummary } from "./quote-summary.ts";
 import { YAHOO } from "./source.ts";
 import { companyOf } from "./symbol.ts";
 
-/** The results of the last four quarters of a company, without report dates. The answer is that of the analysts. */
+/** The results of the last four quarters of a company, without report dates. The analysts' answer has them. */
 export const yahooResults = defineFetcher({
   kind: "earningsResults",
   source: YAHOO,

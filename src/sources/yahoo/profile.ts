@@ -10,8 +10,8 @@ const SUMMARY_LENGTH = 4_000;
 
 /**
  * The description of a company, its employees, class and shares; a fund has a description only.
- * Shares are those of all classes if Yahoo gives them (`impliedSharesOutstanding`), else those of
- * the line; null if Yahoo gives neither, because the store knows the day of the number that it has.
+ * Shares are all classes' if Yahoo gives them (`impliedSharesOutstanding`), else
+ * the line's; null if Yahoo gives neither, because the store knows the day of the number that it has.
  */
 export const yahooProfile = defineFetcher({
   kind: "instruments",

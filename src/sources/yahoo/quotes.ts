@@ -78,7 +78,7 @@ export const yahooQuote = defineFetcher({
 
 /**
  * The quote in a row; null if it has no price or no time. Earnings, book value and yield are null
- * for instruments that do not trade in shares. Earnings are those of one traded share in the currency
+ * for instruments that do not trade in shares. Earnings are per traded share, in the currency
  * of its price. Book value and yield are null for a company that reports in another currency, because
  * Yahoo divides one currency by the other.
  *

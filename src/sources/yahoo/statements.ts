@@ -218,7 +218,7 @@ function namesIn(series: ReadonlyMap<string, ReadonlyMap<string, Point>>): typeo
 const SAME_FIGURE = 0.05;
 
 /**
- * The items of one period with their currency: that of the first item known. An item in another
+ * The items of one period with the currency of the first item known. An item in another
  * currency is left out. Null if neither a result nor a balance is known.
  */
 function figuresAt(
@@ -247,7 +247,7 @@ function figuresAt(
 }
 
 /**
- * Capital expenditure, with purchases of investment property if Yahoo's total is that of other fixed
+ * Capital expenditure, with purchases of investment property if Yahoo's total has other fixed
  * assets alone, or if there is no total.
  */
 function spentOnAssets(valueOf: (type: string) => number | null): number | null {

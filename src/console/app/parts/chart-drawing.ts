@@ -36,7 +36,7 @@ export type ChartSeries =
       readonly pane?: number;
       /** Levels that are drawn as dashed lines. */
       readonly levels?: readonly number[];
-      /** If they are not those of the prices. */
+      /** If they differ from the prices'. */
       readonly decimals?: number;
     };
 
@@ -95,7 +95,7 @@ export function readColors(element: HTMLElement): Colors {
 const fade = (color: string, alpha: number) =>
   color.replace("rgb(", "rgba(").replace(")", `, ${alpha})`);
 
-/** What a mark of the axis is the beginning of; that of a day is not listed. */
+/** What begins at a mark of the axis; days are not listed. */
 const UNITS: Readonly<Partial<Record<TickMarkType, "year" | "month">>> = {
   [TickMarkType.Year]: "year",
   [TickMarkType.Month]: "month",

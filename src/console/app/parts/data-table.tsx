@@ -11,7 +11,7 @@ export interface Column<T> {
   readonly sortBy?: (row: T) => number | string | null | undefined;
   /** Right-aligned, with digits of one width. */
   readonly isNumber?: boolean;
-  /** True for a number of which a lower one is better: the first click has the lowest at the top. */
+  /** True for a number that is better if it is lower: the first click has the lowest at the top. */
   readonly isLowFirst?: boolean;
   /** Left out on narrow screens. */
   readonly isExtra?: boolean;
@@ -166,7 +166,7 @@ function HeadCell<T>(props: {
   );
 }
 
-/** The classes of a cell; those of the column that orders the table are shaded. */
+/** The classes of a cell; the column that orders the table is shaded. */
 function classOf<T>({ title, isNumber, isExtra }: Column<T>, order: Order | null): string {
   const isSorted = order?.title === title;
   return [isNumber && "number", isExtra && "extra", isSorted && "sorted"].filter(Boolean).join(" ");

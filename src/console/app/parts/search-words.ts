@@ -21,7 +21,7 @@ const WITHOUT_SPACES = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/
 
 /**
  * True if every word of the query, in any order, begins a word of the text. A single letter is a whole word, except at
- * the end of others: `s&p` is not the beginning of `payrolls, States`, and `b` not that of `BoJ`.
+ * the end of others: `s&p` is not the beginning of `payrolls, States`, and `b` not the beginning of `BoJ`.
  */
 export function hasWords(text: string, query: string): boolean {
   const words = wordsOf(text);

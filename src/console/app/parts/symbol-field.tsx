@@ -191,8 +191,8 @@ function ResultList(props: {
 }
 
 /**
- * The instruments that the server finds; `isAtOnce` does not wait for a pause. They can be those of an earlier text.
- * If the whole text finds none, they are those of the part's query.
+ * The instruments that the server finds; `isAtOnce` does not wait for a pause. They can belong to an earlier text.
+ * If the whole text finds none, the part's query finds them.
  */
 export function useSymbols(text: string, isAtOnce: boolean, partOf?: FieldProps["partOf"]) {
   const paused = useLater(text, PAUSE_MS);

@@ -14,7 +14,7 @@ const part = (
   use: string,
 ): BundledPart => ({ name, licence, copyright, use });
 
-/** Every part with a licence of its own, those of this console first. */
+/** Every part with a licence of its own, this console's first. */
 export const BUNDLED_PARTS: readonly BundledPart[] = [
   part("preact", "MIT", "© 2015-present Jason Miller", "this console"),
   part("@preact/signals", "MIT", "© 2022-present Preact Team", "this console"),

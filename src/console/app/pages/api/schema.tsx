@@ -38,7 +38,7 @@ export function limitsOf(document: ApiDocument, schema: Schema): string | null {
   return parts.length === 0 ? null : parts.join("; ");
 }
 
-/** The schema of the fields below a schema: its own, or those of the entries of a list. */
+/** The schema of the fields below a schema: its own, or of the entries of a list. */
 function objectOf(document: ApiDocument, schema: Schema): Schema | null {
   const found = resolve(document, schema);
   if (found.properties || typeof found.additionalProperties === "object") return found;

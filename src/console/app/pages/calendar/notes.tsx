@@ -107,7 +107,7 @@ export function Notes(props: {
   );
 }
 
-/** Of which companies past ex-dates and splits are shown. */
+/** The companies whose past ex-dates and splits are shown. */
 function paymentsNote({ payments }: CalendarAnswers): string {
   if (!place.value.query.has("list")) {
     return t("Choose a list to see splits and past ex-dates too.");

@@ -2,7 +2,7 @@ import { type Holiday, instantIn } from "./holidays.ts";
 
 /** When an entry of the calendar happens. */
 export interface Placed {
-  /** The day of the reader for a publication, else that of the exchange. */
+  /** The day of the reader for a publication, else of the exchange. */
   readonly date: string;
   /** UTC milliseconds; null for what has no time of day. */
   readonly at: number | null;

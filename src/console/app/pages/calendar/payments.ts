@@ -75,7 +75,7 @@ export function usePayments(
   const key = list === null ? null : dataKey(`payments ${list} ${country} ${from}`);
   const loaded = useResource(key, list === null ? null : () => loadPayments(list, country, from));
   const isLate = useLater(key, PATIENCE_MS, null) === key;
-  // Those of another list are not shown.
+  // Payments of another list are not shown.
   const value = loaded.isCurrent ? loaded.value : null;
   const isAwaited = key !== null && !isLate && !isSettled({ ...loaded, value });
   return { ...loaded, value, isAwaited };

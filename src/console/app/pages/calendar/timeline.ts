@@ -88,7 +88,7 @@ function holidayEntry(day: Holiday): Entry {
   return { kind: "holidays", day, date, at };
 }
 
-/** The announced ex-dates of all companies, and the ex-dates and splits of those of a list. */
+/** The announced ex-dates of all companies, and the ex-dates and splits of a list's companies. */
 function paymentEntries(answers: CalendarAnswers, query: URLSearchParams): Entry[] {
   const days = readDays(query);
   const isWithin = ({ date }: Entry) => date >= days.from && date <= days.to;

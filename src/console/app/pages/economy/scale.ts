@@ -56,7 +56,7 @@ export function xOf(time: number, begin: number, end: number): number {
 
 /** Steps of a scale, in the order of choice, as parts of a power of ten. */
 const STEPS = [1, 2, 5, 2.5, 10, 20, 25];
-/** A scale has fewer lines if their figures are more often those of the series. */
+/** A scale has fewer lines if the series has their figures more often. */
 const MAX_STEPS = 2.5;
 
 /** Round bounds that include all values, with two to four lines between them, where most of the values are. */

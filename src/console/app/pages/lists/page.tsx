@@ -134,7 +134,7 @@ function ListTable(props: {
   );
 }
 
-/** The mean change of the companies, each with the same weight; null unless that of every item is known. */
+/** The mean change of the companies, each with the same weight; null unless every item's is known. */
 function meanChange(rows: readonly Row[], items: number): number | null {
   const changes = rows.flatMap((row) => numberIn(row, "change_percent") ?? []);
   if (items === 0 || changes.length < items) return null;

@@ -23,7 +23,7 @@ import { t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { hasOnlyWeights } from "./item.tsx";
 
-/** The next reports of the companies of the list, first those of the next seven days. */
+/** The next reports of the companies of the list, first the next seven days. */
 export function ReportsPanel(props: {
   readonly call: Call<"get_earnings_calendar">;
   readonly calendar: Resource<AnswerOf<"get_earnings_calendar">>;
@@ -222,7 +222,7 @@ function LeftOut(props: { readonly items: readonly ListItem[]; readonly rows: re
 }
 
 /**
- * The decimals of all amounts of a portfolio: those of its currency, and none if one of them is 1,000 or more, because
+ * The decimals of all amounts of a portfolio: its currency's, and none if one of them is 1,000 or more, because
  * the service gives such amounts in whole units.
  */
 function decimalsOf(data: PayloadOf<"analyze_portfolio">): number {

@@ -4,7 +4,7 @@ import { t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 
 /**
- * Which companies of a list report within seven days, which are those of the calendar; null if no date of the list is
+ * Which companies of a list report within the calendar's seven days; null if no date of the list is
  * known.
  *
  * @param until the last of these days

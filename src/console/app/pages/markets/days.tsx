@@ -11,7 +11,7 @@ import { INDEX_LEVELS } from "./cards.tsx";
 
 const EARLIER = SESSIONS.slice(1).map(({ metric }) => metric);
 
-/** The calls for the earlier sessions of a country: their dates, which are those of its index, and their changes. */
+/** The calls for the earlier sessions of a country: the dates of its index, and their changes. */
 export const daysCalls = (country: string) => {
   const args = { country, symbol: INDICES[country], limit: SESSIONS.length };
   const dates: Call<"get_stock_price_history"> = { operation: "get_stock_price_history", args };

@@ -67,7 +67,7 @@ function Days(props: {
   readonly events: readonly MacroEvent[];
   /** `2026-11-25` */
   readonly today: string;
-  /** Those of today and of tomorrow. */
+  /** The events of today and of tomorrow. */
   readonly reports: readonly Reports[];
 }) {
   const { events, today, reports } = props;

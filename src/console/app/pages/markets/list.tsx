@@ -58,7 +58,7 @@ const ROWS = 8;
  * The user's watchlist, or the first list without one: prices and changes of a day. Beside the map, other companies
  * are below a short list.
  *
- * @param country that of the map
+ * @param country the map's
  */
 export function MyList({ country }: { readonly country: string }) {
   const names = lists.value.map(({ name }) => name);

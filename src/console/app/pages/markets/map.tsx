@@ -380,7 +380,7 @@ function counted(shown: number, of: number, session: string | null): string {
 
 const isChange = ({ unit = "change" }: Window) => unit === "change";
 
-/** A change with its colour; another figure than that of a window with its name. */
+/** A change with its colour; another figure than a window's with its name. */
 function Figure({ value, window }: { readonly value: number | null; readonly window: Window }) {
   return (
     <>

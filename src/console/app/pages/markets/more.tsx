@@ -25,7 +25,7 @@ const marketCapIn = (currency: string): Column<Row> => ({
   ),
 });
 
-/** The companies that were opened last, without those of the list. */
+/** The companies that were opened last, without the list's. */
 function useOpened(listed: readonly Subject[]) {
   const opened = recentSymbols().filter((one) => !listed.some((other) => isSame(one, other)));
   const call: Call<"compare_stocks"> = {
@@ -40,7 +40,7 @@ function useOpened(listed: readonly Subject[]) {
   return { calls: opened.length === 0 ? [] : [call], answer };
 }
 
-/** Below a short list: the companies that were opened last, then the largest ones of the country, without those of the list. */
+/** Below a short list: the companies that were opened last, then the largest ones of the country, without the list's. */
 export function MoreCompanies(props: {
   readonly country: string;
   readonly listed: readonly Subject[];
@@ -51,7 +51,7 @@ export function MoreCompanies(props: {
 }) {
   const { country, listed, room } = props;
   const opened = useOpened(listed);
-  // The same call as that of the map.
+  // The same call as the map's.
   const largestCall = mapCall(country, ["return_1d"]);
   const largest = useData(largestCall);
   const { chosen } = useShownDay(country, largest.value?.data.session ?? null);

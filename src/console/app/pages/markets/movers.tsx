@@ -19,7 +19,7 @@ const COUNT = 12;
 /** The market cap of an ordinary company of a country: `2B`. */
 const ordinaryOf = (country: string) => ORDINARY[country] ?? "0";
 
-/** The ordinary companies with the largest changes, gains first; of an earlier session, among those of the map. */
+/** The ordinary companies with the largest changes, gains first; of an earlier session, among the map's. */
 function useMovers(country: string, window: string) {
   const metric = WINDOWS[window]?.metric ?? window;
   const call: Call<"screen_stocks"> = {

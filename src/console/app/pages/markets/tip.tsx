@@ -26,9 +26,9 @@ const PEERS = 3;
 
 /** The sessions of what a tip shows. */
 interface Sessions {
-  /** That of the figures that colour the tiles. */
+  /** The session of the figures that colour the tiles. */
   readonly figure: string;
-  /** That of price, market cap and the line of a year. */
+  /** The session of price, market cap and the line of a year. */
   readonly others: string;
 }
 

@@ -62,7 +62,7 @@ export function sectorChanges(
   );
 }
 
-/** The window of a screen, which has its metric. While another one is loaded, it is that of before. */
+/** The window of a screen, which has its metric. While another one is loaded, it is the previous one. */
 export function windowOf({
   columns,
 }: Pick<PayloadOf<"screen_stocks">, "columns">): Window | undefined {

@@ -49,7 +49,7 @@ function isEqual(stored: Screen, shown: Screen): boolean {
       sort,
       columns,
     ]);
-  // A saved screen without an order or columns is shown with those of the page.
+  // A saved screen without an order or columns is shown with the page's.
   const { sort = shown.sort, columns = shown.columns } = stored;
   return (
     formOf({ ...stored, ...(sort && { sort }), ...(columns && { columns }) }) === formOf(shown)

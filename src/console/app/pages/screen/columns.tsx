@@ -7,13 +7,13 @@ import { MetricGroups } from "./metrics.tsx";
 
 type Metrics = Vocabulary["metrics"];
 
-/** The metrics of the table: those that were chosen, and those of the order and the conditions. */
+/** The metrics of the table: the chosen ones, and those in the order and the conditions. */
 function shownMetrics({ columns, sort, conditions }: Choice, metrics: Metrics): Set<string> {
   const named = [sort, ...conditions].join(",").match(/[a-z_]\w*/gi) ?? [];
   return new Set([...columns, ...named].filter((name) => metrics.has(name)));
 }
 
-/** A button with the number of metrics in the table. It opens all metrics, each of which is shown or hidden. */
+/** A button with the number of metrics in the table. It opens all metrics, to show or hide each. */
 export function ColumnChoice(props: { readonly choice: Choice; readonly metrics: Metrics }) {
   const { choice, metrics } = props;
   const { columns } = choice;

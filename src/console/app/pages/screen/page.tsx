@@ -277,7 +277,7 @@ function oldRatesOf({ rates = [] }: Data, session: string): string[] {
   ];
 }
 
-/** The session of the closes, or the sessions between which those of the rows are. @param newest session of all */
+/** The session of the closes, or the first and the last session of the rows. @param newest session of all */
 function closesOf(data: Data, newest: string): string {
   const sessions = rowsOf(data).flatMap((row) => textIn(row, "to_session") || []);
   const [first = newest] = sessions.toSorted();

@@ -87,8 +87,8 @@ export function CompanyTable(props: {
 }
 
 /**
- * The columns of figures. A phone has room for few: the first are the one that orders the companies and those of the
- * filters.
+ * The columns of figures. A phone has room for few: the first are the one that orders the companies and the
+ * filters'.
  */
 function useFigures(
   columns: readonly string[],

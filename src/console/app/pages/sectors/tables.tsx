@@ -37,7 +37,7 @@ function Table(
     readonly columns: readonly Column<SectorRow>[];
     /** The metrics of the columns. */
     readonly metrics: readonly string[];
-    /** The medians of which a row needs one to be shown. */
+    /** A row is shown if it has one of these medians. */
     readonly medians?: readonly Stat[];
   },
 ) {

@@ -88,7 +88,7 @@ function callOf(subject: Subject, choice: Choice, pages: number): Call<"get_stoc
 const SESSIONS = { "1d": 1, "1wk": 5, "1mo": 23 } as const;
 
 /**
- * The call for the closes of the other instrument, by day: its weeks and months can end after those of the bars.
+ * The call for the closes of the other instrument, by day: its weeks and months can end after the bars'.
  * More of them than bars, because its sessions are others.
  */
 function overlayCall(choice: Choice, { args }: Call): Call<"get_stock_price_history"> | null {

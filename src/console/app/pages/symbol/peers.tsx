@@ -86,7 +86,7 @@ export function PeersPanel(props: {
   );
 }
 
-/** Figures of which a lower one is cheaper. */
+/** A lower figure of these is cheaper. */
 const MULTIPLES = ["pe", "pb", "ev_ebitda"];
 
 function columnsOf({ country, symbol }: Subject, isLong: boolean): Column<Row>[] {
@@ -117,7 +117,7 @@ function columnsOf({ country, symbol }: Subject, isLong: boolean): Column<Row>[]
         );
       },
     },
-    // The order of the rows is that of their sizes, so a phone leaves the sizes out.
+    // Sizes order the rows, so a phone leaves the sizes out.
     { ...number("Market cap", "market_cap", formatShort), isExtra: !isLong },
     number("P/E", "pe", formatNumber),
     number("Yield", "dividend_yield", formatPlainPercent),

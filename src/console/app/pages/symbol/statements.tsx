@@ -128,7 +128,7 @@ function StatementChoice(props: { readonly type: Type; readonly isGrowth: boolea
 function Statement(props: {
   readonly figures: Figures;
   readonly label: string;
-  /** How many periods are shown; growth has those of the year before too. */
+  /** How many periods are shown; growth needs the year before too. */
   readonly shown: number;
   readonly isGrowth: boolean;
 }) {

@@ -4,7 +4,7 @@ import { t, translate, translateTerm } from "#console/app/words.ts";
 const OF_SAMPLE =
   /^(.+) is (an? [a-z -]+?)(?: in (.+) \(([^)]+)\))?(?: on ([^.]+))?\. (Figures in this sample market are generated, not real\.)$/;
 
-/** A summary as the source wrote it; that of the sample in the reader's language. */
+/** A summary as the source wrote it; the sample's in the reader's language. */
 export function summaryText(summary: string): string {
   const found = OF_SAMPLE.exec(summary);
   if (!found) return summary;

@@ -35,7 +35,7 @@ export function isLive({ revokedAt, expiresAt }: Token): boolean {
   return revokedAt === null && (expiresAt === null || expiresAt > timeNow());
 }
 
-/** True if the token was not used yet, and its counts are those of an ended token that it took over. */
+/** True for an unused token that continues the counts of the token it replaced. */
 const isContinued = ({ lastUsedAt, callsToday, callsThisHour }: Token) =>
   lastUsedAt === null && callsToday + callsThisHour > 0;
 
@@ -259,7 +259,7 @@ function LastDay(props: {
   readonly tokenId: number;
   readonly label: string;
   readonly errors: number;
-  /** True if the calls are those of the token before it. */
+  /** True if the calls were made by the token before it. */
   readonly isContinued: boolean;
 }) {
   const { usage, tokenId, label, errors, isContinued } = props;
