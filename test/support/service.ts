@@ -16,6 +16,7 @@ import { COMMAND_LINE } from "#access/audit.ts";
 import { type PlanName } from "#access/plans.ts";
 import type { Backups } from "#service/backups.ts";
 import { ServiceMetrics } from "#service/metrics.ts";
+import { findBuild } from "#service/program.ts";
 import { createService } from "#service/service.ts";
 import {
   type ClusterNodeParts,
@@ -28,7 +29,6 @@ import type { ApiVersion } from "#http/api-version.ts";
 import type { HttpApp } from "#http/app.ts";
 import type { DocumentNetwork } from "#http/oauth-document.ts";
 import { listen } from "#http/listen.ts";
-import { loadSample } from "#ingest/ingest.ts";
 import type { Refresh } from "#operations/execute.ts";
 import { createLog } from "#lib/log.ts";
 import type { NodeInfo } from "#domain/cluster-node.ts";
@@ -110,9 +110,9 @@ function generateSample(path: string, now: number): void {
   lock.run("PRAGMA busy_timeout = 120000");
   lock.run("BEGIN EXCLUSIVE");
   if (!existsSync(path)) {
-    const market = openMarket(folder);
-    loadSample({ market, now });
-    market.close();
+    const script = join(import.meta.dir, "save-sample.ts");
+    const { success, stderr } = Bun.spawnSync([process.execPath, script, folder, String(now)]);
+    if (!success) throw new Error(stderr.toString());
     renameSync(join(folder, "market.db"), path);
   }
   remove();
@@ -207,7 +207,7 @@ export async function startService(options: TestServiceOptions = {}) {
   const access = cluster?.access ?? openAccess(folder, { busyTimeoutMs: 5 });
   const accounts = atOnce(new Accounts({ access, clock, actor: COMMAND_LINE }));
   const node = options.node ? playNode(options.node) : null;
-  const rollups = new CompanyRollups(market, clock);
+  const rollups = new CompanyRollups(market, clock, { servesPrevious: false, findBuild });
   const metrics = new ServiceMetrics({
     config,
     access,
