@@ -5,7 +5,7 @@ import type { SocketPlace } from "#lib/unix-socket.ts";
 import type { LogFormat, LogLevel } from "#lib/log.ts";
 import { isPublicKey } from "#lib/minisign.ts";
 import { hideSecrets } from "#lib/secrets.ts";
-import { RELEASES } from "#service/program.ts";
+import { RELEASES } from "#domain/program.ts";
 import { parseAddress } from "#lib/postgres-address.ts";
 
 /** A setting: its variable, its default and its meaning. */

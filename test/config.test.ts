@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { PLANS } from "#access/plans.ts";
 import { listSettings, listUnknownVariables, readConfig, SETTINGS } from "#config.ts";
-import { RELEASES } from "#service/program.ts";
+import { RELEASES } from "#domain/program.ts";
 import { expectError } from "./support/error.ts";
 
 /** The example of rust-minisign-verify. */

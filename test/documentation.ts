@@ -9,7 +9,7 @@ import { EXPORT_KIND_NAMES, exportKindOf } from "#exports/kinds.ts";
 import { SOURCES } from "#service/live.ts";
 import { type MetricInfo, SERVICE_METRICS } from "#service/metric-list.ts";
 import { SETTINGS } from "#config.ts";
-import { VERSION } from "#service/program.ts";
+import { VERSION } from "#domain/program.ts";
 import { type PublishedFact, FACTS } from "#sources/facts.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { type Route, routesOf } from "#operations/operation.ts";

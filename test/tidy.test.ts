@@ -42,7 +42,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "domain",
     "lib",
   ],
-  deploy: ["cli", "service", "http", "operations", "lib"],
+  deploy: ["cli", "http", "operations", "domain", "lib"],
   // prettier-ignore
   service: [
     "", "http", "console", "mcp", "exports", "operations", "rollups", "panels", "access", "ingest", "imports",
@@ -54,6 +54,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const FOREIGN: Readonly<Record<string, RegExp>> = {
   http: /^(elysia|@elysiajs\/cors|node:net)$/,
   mcp: /^@modelcontextprotocol\//,
+  // The files of the program, by which it is known.
+  domain: /^node:(fs|path)$/,
   // `async_hooks` for the throttle: it orders work by the caller.
   lib: /^(fastest-levenshtein|html-entities|hyparquet(\/src\/\w+\.js)?|hyparquet-writer|lru-cache|node:(async_hooks|crypto|zlib))$/,
   store: /^(bun:sqlite$|node:(fs|path)$)/,

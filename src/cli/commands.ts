@@ -1,7 +1,7 @@
 import { BourseError } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
 import { PROGRAM } from "#lib/compiled.ts";
-import { compileAsUsual, describeVersion, VERSION } from "#service/program.ts";
+import { compileAsUsual, describeVersion, VERSION } from "#domain/program.ts";
 import { audit } from "./audit.ts";
 import { backup } from "./backup.ts";
 import { CALLS } from "./call.ts";

@@ -16,7 +16,7 @@ import { formatCount, formatTable } from "#lib/table.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { refuseAbsent } from "#service/data-folder.ts";
 import { termsOf } from "#service/live.ts";
-import { findBuild, VERSION } from "#service/program.ts";
+import { findBuild, VERSION } from "#domain/program.ts";
 import { type Command, type Invocation, parseChoice } from "./command.ts";
 import { createProgressLine } from "./progress.ts";
 import { withMarket } from "./stores.ts";

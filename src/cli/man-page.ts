@@ -1,5 +1,5 @@
 import { SETTINGS } from "#config.ts";
-import { VERSION } from "#service/program.ts";
+import { VERSION } from "#domain/program.ts";
 import { type Command, flagsOf } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 

@@ -20,7 +20,7 @@ import { windowsAt } from "#store/usage.ts";
 import { openLog } from "#service/world.ts";
 import { createLive } from "#service/live.ts";
 import { figuresOf, type MarketIngest } from "#service/market-ingest.ts";
-import { VERSION } from "#service/program.ts";
+import { VERSION } from "#domain/program.ts";
 import type { Command, Invocation, Io } from "./command.ts";
 import { getFirstUser } from "./console.ts";
 import { USER_FLAG } from "./list.ts";

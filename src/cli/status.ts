@@ -9,7 +9,7 @@ import { findBackupWarning, findLastBackup } from "#service/backups.ts";
 import { postgresPartsOf } from "#service/world.ts";
 import { findExportWarning, findLastExport } from "#service/exports.ts";
 import { PROGRAM } from "#lib/compiled.ts";
-import { VERSION } from "#service/program.ts";
+import { VERSION } from "#domain/program.ts";
 import { describeNode } from "#service/finding.ts";
 import { findRefresher } from "#service/refresh-lease.ts";
 import { listServers } from "#service/servers.ts";

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { BourseError } from "#domain/errors.ts";
 import { oldPathOf, upgradeExecutable } from "#service/executable.ts";
 import { IS_COMPILED, PROGRAM } from "#lib/compiled.ts";
-import { BUILD, EXECUTABLE, VERSION } from "#service/program.ts";
+import { BUILD, EXECUTABLE, VERSION } from "#domain/program.ts";
 import { askForRelease, describeReleaseAge, isNewerVersion } from "#service/updates.ts";
 import type { Command, Result } from "./command.ts";
 import { createProgressLine } from "./progress.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type BuildInfo, VERSION } from "#service/program.ts";
+import { type BuildInfo, VERSION } from "#domain/program.ts";
 import { formatLicences, listPackages, type Package } from "./packages.ts";
 
 /** The repository. */

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { VERSION } from "#service/program.ts";
+import { VERSION } from "#domain/program.ts";
 import { packed, type PackedFile } from "./archives.ts";
 import { runPackager, stageFiles } from "./stage.ts";
 import { packageVersionOf } from "./targets.ts";

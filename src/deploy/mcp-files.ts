@@ -1,5 +1,5 @@
 import { OPERATIONS } from "#operations/index.ts";
-import { VERSION } from "#service/program.ts";
+import { VERSION } from "#domain/program.ts";
 import { below, packed, type PackedFile } from "./archives.ts";
 import { npmNameOf, type Publisher } from "./publisher.ts";
 import skill from "./skill.md" with { type: "text" };

@@ -1,4 +1,4 @@
-import { VERSION } from "#service/program.ts";
+import { VERSION } from "#domain/program.ts";
 import { packed, type PackedFile } from "./archives.ts";
 import launcher from "./launcher.txt" with { type: "text" };
 import { npmNameOf, type Publisher } from "./publisher.ts";

@@ -1,5 +1,5 @@
 import { COMMANDS } from "#cli/commands.ts";
-import { VERSION } from "#service/program.ts";
+import { VERSION } from "#domain/program.ts";
 import { npmNameOf, type Publisher } from "./publisher.ts";
 
 /** The commands of the first day. */

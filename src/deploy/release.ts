@@ -5,7 +5,7 @@ import { SCRIPTS } from "#cli/completion.ts";
 import { formatManPage } from "#cli/man-page.ts";
 import { signBytes } from "#lib/minisign.ts";
 import { zip } from "#lib/zip-writer.ts";
-import { RELEASES, VERSION } from "#service/program.ts";
+import { RELEASES, VERSION } from "#domain/program.ts";
 import { below, packed, type PackedFile, tarGz } from "./archives.ts";
 import { buildExecutable, readSource, ROOT } from "./build.ts";
 import { type Bundle, bundleFiles, pluginFiles, registryEntry } from "./mcp-files.ts";

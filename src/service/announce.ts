@@ -9,7 +9,7 @@ import type { AccessStore } from "#store/index.ts";
 import { replaceFile } from "#store/files.ts";
 import { findFirstUser } from "#store/users.ts";
 import { findPeoplesUrl, formatBanner, type Start, urlOf } from "./banner.ts";
-import { VERSION } from "./program.ts";
+import { VERSION } from "#domain/program.ts";
 import type { ServiceStores } from "./stores.ts";
 import type { World } from "./world.ts";
 

@@ -30,7 +30,7 @@ import {
 import { checkBars } from "#store/bar-checksums.ts";
 import { createFolder, giveToOwner } from "#store/files.ts";
 import { SETTINGS_FILE, withoutCluster } from "./settings-file.ts";
-import { VERSION } from "./program.ts";
+import { VERSION } from "#domain/program.ts";
 
 /** The first file of an archive: what the other files must contain. */
 const CONTENTS = "backup.json";

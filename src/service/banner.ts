@@ -4,7 +4,7 @@ import { formatMoment } from "#lib/table.ts";
 import { isSocketAddress, socketAddress } from "#lib/unix-socket.ts";
 import { hideSecrets } from "#lib/secrets.ts";
 import { PROGRAM } from "#lib/compiled.ts";
-import { VERSION } from "./program.ts";
+import { VERSION } from "#domain/program.ts";
 
 /** The data that the start-up banner shows. */
 export interface Start {

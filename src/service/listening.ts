@@ -8,7 +8,7 @@ import { answerHealth, HEALTH_PATH } from "#http/health.ts";
 import { type HttpServer, listen } from "#http/listen.ts";
 import { removeStaleSocket } from "./stale-socket.ts";
 import { listenForMetrics, type MetricsServer } from "#http/metrics-server.ts";
-import { compileAsUsual } from "./program.ts";
+import { compileAsUsual } from "#domain/program.ts";
 
 /** How long the start lasts. Its code runs once and is not worth compiling. */
 const START_MS = 1_000;

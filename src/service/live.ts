@@ -24,7 +24,7 @@ import type { StoredHost } from "#store/fetches.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { World } from "./world.ts";
 import { type CompanyFigures, figuresOf, type MarketIngest } from "./market-ingest.ts";
-import { VERSION } from "./program.ts";
+import { VERSION } from "#domain/program.ts";
 
 /** Every source that a fetcher names, in the order of the fetchers. */
 export const SOURCES: readonly Source[] = [...new Set(FETCHERS.map(({ source }) => source))];

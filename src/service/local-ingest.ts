@@ -12,7 +12,7 @@ import { type MarketStore, openMarket } from "#store/index.ts";
 import { createLive, type Live } from "./live.ts";
 import type { IngestHost, IngestState, MarketIngest, SourceState } from "./market-ingest.ts";
 import { hashSharedSettings } from "./shared-settings.ts";
-import { hashProgram, VERSION } from "./program.ts";
+import { hashProgram, VERSION } from "#domain/program.ts";
 
 /** How often the market is checked for records that are due. */
 const REFRESH_MS = 60_000;

@@ -29,7 +29,7 @@ import {
 import type { ReadinessCheck } from "./readiness.ts";
 import type { ClusterNodeParts, NodeHealth } from "./stores.ts";
 import { sizeOf } from "./state.ts";
-import { VERSION } from "./program.ts";
+import { VERSION } from "#domain/program.ts";
 
 /** Upper bounds in seconds; a cached answer takes less than a millisecond. */
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];

@@ -37,7 +37,7 @@ import { UpdateCheck } from "./updates.ts";
 import { noteServiceSettings } from "./last-settings.ts";
 import { createHeartbeat, startUpkeep, watchFiles } from "./upkeep.ts";
 import { notifySystemd } from "./systemd.ts";
-import { compileAsUsual, findBuild, SELF } from "./program.ts";
+import { compileAsUsual, findBuild, SELF } from "#domain/program.ts";
 import { openLog, type World } from "./world.ts";
 
 /** How often the service checks if a backup, an export or a question for a newer version is due. */

@@ -9,7 +9,7 @@ import { type Backups, findLastBackup } from "./backups.ts";
 import type { ClusterNodeParts } from "./stores.ts";
 import { SOURCES, termsOf } from "./live.ts";
 import { listFiles, readDoors, readProgress, readSources, type StateParts } from "./state.ts";
-import { VERSION } from "./program.ts";
+import { VERSION } from "#domain/program.ts";
 import { findUpdates } from "./updates.ts";
 
 /** What the reports on the running service read. */

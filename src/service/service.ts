@@ -30,7 +30,7 @@ import type { Backups } from "./backups.ts";
 import type { ServiceMetrics } from "./metrics.ts";
 import { ReadinessCheck, type ReadinessParts } from "./readiness.ts";
 import type { ServiceStores } from "./stores.ts";
-import { VERSION } from "./program.ts";
+import { VERSION } from "#domain/program.ts";
 
 /** They share a thread, so more of them would only make the turns of others longer. */
 const COMPUTED_AT_ONCE = 2;

@@ -4,7 +4,7 @@ import type { ServiceStatus } from "#http/service-reports.ts";
 import type { Log } from "#lib/log.ts";
 import { formatMoment } from "#lib/table.ts";
 import { PROGRAM } from "#lib/compiled.ts";
-import { BUILD, VERSION } from "./program.ts";
+import { BUILD, VERSION } from "#domain/program.ts";
 import { readNewestRelease, type Release } from "./releases.ts";
 import { noteAttempt, readRecord, type RunRecord } from "./scheduled-runs.ts";
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from "node:path";
 import { PLANS } from "#access/plans.ts";
 import { listServers, noteServer } from "#service/servers.ts";
-import { VERSION } from "#service/program.ts";
+import { VERSION } from "#domain/program.ts";
 import { openAccess, openMarket } from "#store/index.ts";
 import { migrationsOf, openFolder } from "../support/access.ts";
 import { bunCommand, endChildren, gather, spawnChild } from "../support/child-process.ts";

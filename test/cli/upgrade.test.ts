@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { describeInstaller, describeNextSteps } from "#cli/upgrade.ts";
-import { RELEASES, VERSION } from "#service/program.ts";
+import { RELEASES, VERSION } from "#domain/program.ts";
 import { openFolder } from "../support/access.ts";
 import { run, runAt } from "../support/cli.ts";
 import { playedExecutable, ReleaseServer } from "../support/release-server.ts";

@@ -5,7 +5,7 @@ import { pluginFiles, registryEntry } from "#deploy/mcp-files.ts";
 import { launcherPackage, platformPackage } from "#deploy/npm.ts";
 import { readPublisher } from "#deploy/publisher.ts";
 import { packageVersionOf, TARGETS } from "#deploy/targets.ts";
-import { VERSION } from "#service/program.ts";
+import { VERSION } from "#domain/program.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const WITH_SCOPE = readPublisher(["alice/data", "--npm-scope", "@alice-data"]);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readSigningKey, SIGNING_KEY } from "#deploy/signing-key.ts";
 import { parseSecretKey } from "#lib/minisign.ts";
-import { RELEASES } from "#service/program.ts";
+import { RELEASES } from "#domain/program.ts";
 import { createSecretKeyFile } from "../support/signing-key.ts";
 
 const file = createSecretKeyFile();

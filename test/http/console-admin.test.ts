@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { Backups } from "#service/backups.ts";
 import { SOURCES } from "#service/live.ts";
-import { VERSION } from "#service/program.ts";
+import { VERSION } from "#domain/program.ts";
 import { BourseError } from "#domain/errors.ts";
 import { ENDPOINTS } from "#http/console-api.ts";
 import { migrationsOf } from "../support/access.ts";

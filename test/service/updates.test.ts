@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { askForRelease, UpdateCheck } from "#service/updates.ts";
-import { VERSION } from "#service/program.ts";
+import { VERSION } from "#domain/program.ts";
 import { openFolder } from "../support/access.ts";
 import { runOn, runWith } from "../support/cli.ts";
 import { expectError } from "../support/error.ts";
