@@ -177,6 +177,12 @@ export const THRESHOLDS = {
       "High and low of a day are at most ten times apart from both its close and the close before. Exchanges cancelled the trades at one cent on 2010-05-06.",
     remains: "A wrong high or low of less than ten times.",
   },
+  splitRatio: {
+    value: 20_000,
+    reason:
+      "New shares for one old share, or old for one new. Splits are up to some 100 for 1. Companies that leave the exchange consolidate thousands of shares into one.",
+    remains: "Wrong ratios below that.",
+  },
   dividendOfSplit: {
     value: 1.5,
     reason:

@@ -1,3 +1,4 @@
+import { splitFault } from "#analytics/split-check.ts";
 import { figureInOtherUnit } from "#domain/calendar-event.ts";
 import type { RecordKind } from "#domain/records.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
@@ -211,7 +212,7 @@ US,EXMPL,2020-08-31,4,1`,
     findFault: ({ numerator, denominator }) =>
       numerator === denominator
         ? "numerator and denominator are equal: that is no split; 4 new shares for 1 old one are numerator 4, denominator 1"
-        : null,
+        : splitFault({ numerator: Number(numerator), denominator: Number(denominator) }),
   },
 } as const satisfies Readonly<Record<string, ImportKind>>;
 

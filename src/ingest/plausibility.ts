@@ -16,6 +16,7 @@ import { threshold } from "#analytics/plausibility.ts";
 import { type Checked, checkQuote } from "#analytics/quote-check.ts";
 import { checkRates } from "#analytics/rate-check.ts";
 import { sessionsBetween } from "#analytics/sessions.ts";
+import { splitFault } from "#analytics/split-check.ts";
 import { checkStatement } from "#analytics/statement-check.ts";
 import { findContradictions } from "#analytics/statement-contradictions.ts";
 import type { ItemFault, Witnesses } from "#analytics/statement-units.ts";
@@ -26,7 +27,7 @@ import type { DividendHistory } from "#domain/dividend.ts";
 import { type Instrument, type InstrumentKey, isShare } from "#domain/instrument.ts";
 import type { RecentCloses } from "#domain/recent-closes.ts";
 import { IMPORT, type RecordKind, type RecordOf } from "#domain/records.ts";
-import type { Split } from "#domain/split.ts";
+import type { Split, SplitHistory } from "#domain/split.ts";
 import type { Statement } from "#domain/statement.ts";
 import { addDays, daysBetween, isWeekend } from "#lib/date.ts";
 import { SAMPLE } from "#sample/provider.ts";
@@ -97,6 +98,7 @@ const CHECKS: { readonly [K in RecordKind]?: Check<K> } = {
       findStatedShares: () => findStatedShares(market, record),
     }),
   dividends: checkOneDividendHistory,
+  splits: checkSplits,
   macroSeries: checkYields,
   statements: checkOneStatement,
   statementVintages: (record, { records }) => {
@@ -108,6 +110,15 @@ const CHECKS: { readonly [K in RecordKind]?: Check<K> } = {
     return { record: { ...record, items: statement.items }, faults: [] };
   },
 };
+
+/** A history with an impossible split is unknown: without that split, it would say that there was none. */
+function checkSplits(record: SplitHistory): Checked<SplitHistory> {
+  const faults = record.splits.flatMap((split) => {
+    const fault = splitFault(split);
+    return fault === null ? [] : `${split.exDate}, ${fault}`;
+  });
+  return { record: faults.length === 0 ? record : null, faults };
+}
 
 function nameOf(record: object): string {
   if ("symbol" in record) return String(record.symbol);

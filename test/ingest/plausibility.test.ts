@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { wholeYearsAfter } from "#analytics/dividend-check.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
+import type { Split } from "#domain/split.ts";
 import { NO_ITEMS, type Statement } from "#domain/statement.ts";
 import { stock, listResults } from "../support/market.ts";
 import { barsFrom, fakeFetcher, keyOf, openRefresher, quote } from "../support/refresher.ts";
@@ -206,6 +207,45 @@ test("a known split divides all stored bars, however many there are and whenever
   );
   expect(home.market.bars.count(home.market.instruments.find(AAPL)?.id ?? -1)).toBe(174 + 30);
   expect(new Set(closes())).toEqual(new Set([20, 20.2]));
+});
+
+describe("a split", () => {
+  test.each([
+    [50, 1],
+    [1, 100],
+    [1, 1_000],
+    [1, 10_000],
+    [105, 100],
+    [3, 2],
+    [1_281, 1_000],
+  ])("of %p:%p is stored", async (numerator, denominator) => {
+    const splits = [{ exDate: "2026-10-22", numerator, denominator }];
+    expect((await fetchSplits(splits)).stored).toEqual(splits);
+  });
+
+  test.each([
+    [1e9, 1, "above 20000:1"],
+    [20_001, 1, "above 20000:1"],
+    [1, 20_001, "below 1:20000"],
+    [1e-300, 1, "below 1:20000"],
+  ])("of %p:%p leaves the splits unknown", async (numerator, denominator, limit) => {
+    const wrong = { exDate: "2026-10-22", numerator, denominator };
+    const right = { exDate: "2020-08-31", numerator: 4, denominator: 1 };
+    expect(await fetchSplits([right, wrong])).toEqual({
+      stored: undefined,
+      error: `Bad records left out: 1. Implausible: AAPL: 2026-10-22, ratio ${numerator}:${denominator}, ${limit}.`,
+    });
+  });
+
+  async function fetchSplits(splits: readonly Split[]) {
+    const record = { country: "US" as const, symbol: "AAPL", splits: [...splits] };
+    using home = openRefresher([fakeFetcher("alpha", "splits", () => [record])]);
+    home.list(AAPL);
+    const key = keyOf("splits", "AAPL");
+    await home.refresh(key);
+    const stored = home.market.documents.find("splits", "US", "AAPL")?.splits;
+    return { stored, error: home.market.fetches.findError("alpha", key) };
+  }
 });
 
 test("a close of a hundred times its neighbours in a whole answer leaves the stored bar", async () => {

@@ -1,3 +1,4 @@
+import { splitFault } from "#analytics/split-check.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { ASSET_TYPES } from "#domain/instrument.ts";
@@ -127,8 +128,11 @@ function parseSplits(value: unknown): readonly Split[] | null {
   return parsePairs(value, explanation).map(([exDate, ratio]) => {
     const [, numerator, denominator] = /^(\d+(?:\.\d+)?):(\d+(?:\.\d+)?)$/.exec(ratio) ?? [];
     const split = { exDate, numerator: Number(numerator), denominator: Number(denominator) };
-    if (isDate(exDate) && split.numerator > 0 && split.denominator > 0) return split;
-    throw new BourseError("invalid_argument", explanation);
+    if (!isDate(exDate) || !(split.numerator > 0 && split.denominator > 0))
+      throw new BourseError("invalid_argument", explanation);
+    const fault = splitFault(split);
+    if (fault === null) return split;
+    throw new BourseError("invalid_argument", `--splits, ${exDate}: ${fault}.`);
   });
 }
 

@@ -92,6 +92,8 @@ test("splits are appended, listed and removed, and a ratio of 1 is refused", asy
   ]);
   const same = fileOf("c.csv", `${header}US,MSFT,2025-05-15,2,2\n`);
   expectFailure(await run("splits", same), "c.csv, line 2", "numerator and denominator are equal");
+  const large = fileOf("d.csv", `${header}US,MSFT,2025-05-15,1,50000\n`);
+  expectFailure(await run("splits", large), "d.csv, line 2", "ratio 1:50000, below 1:20000");
   inMarket((market) => market.imported.remove(listed));
   expect(splitsOf()?.source).not.toBe("import");
 });
