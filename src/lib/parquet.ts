@@ -27,6 +27,8 @@ const MAX_COLUMNS = 200;
 const LINES_PER_PIECE = 5_000;
 /** The longest row of a CSV file has as many. */
 const MAX_TEXT = 1_000_000;
+/** The bytes of 76 digits, the widest decimals of databases. Reading a number of a million bytes takes minutes. */
+const MAX_DECIMAL_BYTES = 32;
 const DAY_MS = 86_400_000;
 /** More than the days of a century. */
 const MAX_DAYS = 50_000;
@@ -66,13 +68,14 @@ export async function* parquetToCsv(
   const formats = columns.map(formatOf);
   const garbage = new GarbageCollection("values");
   const most = Math.ceil(cellsInMemory / columns.length);
+  const readable = { ...metadata, schema: metadata.schema.map(withOwnDecimals) };
   let start = 0;
   for (const group of metadata.row_groups) {
     const end = start + Number(group.num_rows);
     await orDamaged(checkGroup(file, group, columns, compressors));
     for (; start < end; start += most) {
       const rows = Math.min(most, end - start);
-      yield* linesOf(await readSlice(file, metadata, columns, start, rows), formats, rows);
+      yield* linesOf(await readSlice(file, readable, columns, start, rows), formats, rows);
       garbage.add(rows * columns.length);
     }
     start = end;
@@ -158,6 +161,25 @@ const parsers = {
   dateFromDays: (days: number) => days,
 };
 
+const isDecimal = ({ converted_type, logical_type }: SchemaElement) =>
+  logical_type?.type === "DECIMAL" || converted_type === "DECIMAL";
+
+/** A column of decimals in bytes as one whose values `decimalParser` reads: hyparquet has no limit for their length. */
+function withOwnDecimals(column: SchemaElement): SchemaElement {
+  if (!isDecimal(column) || !column.type?.endsWith("BYTE_ARRAY")) return column;
+  return { ...column, converted_type: "JSON" };
+}
+
+/** Reads the bytes of a decimal: a whole number, the highest byte first. */
+function decimalParser({ scale, logical_type }: SchemaElement) {
+  const decimals = scale ?? (logical_type?.type === "DECIMAL" ? logical_type.scale : 0);
+  return (bytes: Uint8Array): number => {
+    if (bytes.length > MAX_DECIMAL_BYTES) throw new Error(`a decimal has ${bytes.length} bytes`);
+    const whole = BigInt(`0x0${Buffer.from(bytes).toString("hex")}`);
+    return Number(BigInt.asIntN(8 * bytes.length, whole)) * 10 ** -decimals;
+  };
+}
+
 /** The values of each column in some rows of a group, in the order of `columns`. One column is read at a time. */
 async function readSlice(
   file: ParquetFile,
@@ -168,18 +190,21 @@ async function readSlice(
 ): Promise<unknown[][]> {
   const { parquetRead } = await import("hyparquet");
   const values: unknown[][] = [];
-  for (const { name } of columns) {
+  for (const element of columns) {
     const column = Array.from<unknown>({ length: rows });
     values.push(column);
     await orDamaged(
       parquetRead({
         file,
         metadata,
-        columns: [name],
+        columns: [element.name],
         rowStart: start,
         rowEnd: start + rows,
         compressors,
-        parsers,
+        parsers: {
+          ...parsers,
+          ...(isDecimal(element) && { jsonFromBytes: decimalParser(element) }),
+        },
         onChunk: ({ columnData, rowStart }) => {
           const isSingle = columnData instanceof Float32Array;
           // A page can begin before the slice, or end behind it.
@@ -240,8 +265,7 @@ function formatOf(column: SchemaElement): (value: unknown) => string {
     logical_type?.type === "TIMESTAMP" ||
     converted_type?.startsWith("TIMESTAMP") === true;
   // A decimal is a whole number times 0.01, and 57 × 0.01 is 0.5700000000000001.
-  const isDecimal = logical_type?.type === "DECIMAL" || converted_type === "DECIMAL";
-  const digits = type === "FLOAT" ? 7 : isDecimal ? 15 : null;
+  const digits = type === "FLOAT" ? 7 : isDecimal(column) ? 15 : null;
   const isLocal = logical_type?.type === "TIMESTAMP" && !logical_type.isAdjustedToUTC;
   if (converted_type === "DATE" || logical_type?.type === "DATE") return dateFormat();
   return (value) => {

@@ -138,6 +138,33 @@ describe("a Parquet file as CSV", () => {
     );
   });
 
+  const BYTES = { type: "BYTE_ARRAY" } as const;
+  const WIDE = { type: "FIXED_LEN_BYTE_ARRAY", type_length: 32 } as const;
+  test.each([BYTES, WIDE])("has decimals in bytes: %p", async (kind) => {
+    expect(await csvOf(decimals(kind, [57n, -18_715n, null, 0n]))).toBe("x\n0.57\n-187.15\n\n0\n");
+  });
+
+  test.each([
+    // 33 bytes hold 2 to the power of 256.
+    [BYTES, [1n, 2n ** 256n], 33],
+    [{ ...WIDE, type_length: 1_000 }, [1n], 1_000],
+  ] as const)(
+    "with decimals of more than 32 bytes is refused: %p",
+    async (kind, values, length) => {
+      const error = await csvOf(decimals(kind, values)).catch((reason: unknown) => reason);
+      expect(error).toEqual(
+        new ParquetError(`it is damaged or of an unknown kind (a decimal has ${length} bytes)`),
+      );
+    },
+  );
+
+  function decimals(kind: object, data: readonly (bigint | null)[]): ArrayBuffer {
+    const decimal = { name: "x", repetition_type: "OPTIONAL", converted_type: "DECIMAL" } as const;
+    const column = { ...decimal, scale: 2, precision: 38, ...kind };
+    const schema = [{ name: "root", num_children: 1 }, column];
+    return parquetWriteBuffer({ schema, columnData: [{ name: "x", data: [...data] }] });
+  }
+
   test("that is compressed as LZ4 is refused with the compressions that are read", async () => {
     const bytes = written([{ name: "x", data: [1] }], {
       codec: "LZ4_RAW",
