@@ -3,6 +3,7 @@ import { PASSWORD_LENGTHS } from "#access/passwords.ts";
 import type { SessionUser } from "#access/sessions.ts";
 import type { SigningClient } from "#access/sign-in.ts";
 import { BourseError } from "#domain/errors.ts";
+import { PROGRAM } from "#lib/compiled.ts";
 import { jsonAnswer } from "./console-answers.ts";
 import { type ConsoleCall, endpoint, publicEndpoint } from "./console-endpoint.ts";
 import { endCookie, startCookie } from "./session-cookie.ts";
@@ -106,6 +107,8 @@ function describeService({ visit, parts }: Pick<ConsoleCall<unknown, null>, "vis
   const { version, market, oauth, clock } = parts;
   return {
     version,
+    /** The command that starts this program in a shell of the service's machine. */
+    program: PROGRAM,
     /** ISO 8601. The console shows the days of this clock, because a browser's may be wrong. */
     time: new Date(clock()).toISOString(),
     market,

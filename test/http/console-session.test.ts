@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { PROGRAM } from "#lib/compiled.ts";
 import { ConsoleClient, cookieOf, createKey } from "../support/console-client.ts";
 import { startService } from "../support/service.ts";
 
@@ -68,7 +69,7 @@ describe("a session", () => {
     service.time.now += 12 * HOUR - MINUTE;
     expect((await browser.send("GET", "me")).status).toBe(200);
     service.time.now += 12 * HOUR + MINUTE;
-    await expectError(await browser.send("GET", "me"), 401, "bourse console");
+    await expectError(await browser.send("GET", "me"), 401, `${PROGRAM} console`);
   });
 
   test("ends after seven days", async () => {
@@ -150,6 +151,7 @@ describe("GET service", () => {
       market: "sample",
       url: service.origin,
       oauth: false,
+      program: PROGRAM,
       signInRefused: null,
     });
   });

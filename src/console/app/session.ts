@@ -11,6 +11,9 @@ import { t } from "./words.ts";
 export const me = signal<AnswerTo<"GET me"> | null>(null);
 /** The service; null until it has answered. */
 export const service = signal<AnswerTo<"GET service"> | null>(null);
+/** A command of the service's machine: `bourse console`. */
+export const commandLine = (words: string): string =>
+  `${service.value?.program ?? "bourse"} ${words}`;
 /** Why the last sign-in failed; null if it did not. */
 export const signInError = signal<string | null>(null);
 

@@ -4,7 +4,14 @@ import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure } from "#console/app/parts/panel.tsx";
 import { place } from "#console/app/router.ts";
-import { rememberPage, resumeSession, service, signIn, signInError } from "#console/app/session.ts";
+import {
+  commandLine,
+  rememberPage,
+  resumeSession,
+  service,
+  signIn,
+  signInError,
+} from "#console/app/session.ts";
 
 /** Shown instead of a page that needs a session. */
 export default function SignInPage() {
@@ -74,13 +81,11 @@ function WithoutPassword() {
       <h2>{t("Without a password")}</h2>
       <p>
         {t("The administrator of this service prints a link, which works once within 15 minutes:")}{" "}
-        <code>bourse console</code>
-        {", "}
-        {t("or in the repository:")} <code>npx -y bun@1.4.4 src/main.ts console</code>
+        <code>{commandLine("console")}</code>
       </p>
       <p class="muted">
         {t("Then set a password on the page Account, or with")}{" "}
-        <code>bourse user password USER</code>.
+        <code>{commandLine("user password USER")}</code>.
       </p>
     </>
   );

@@ -3,7 +3,7 @@ import { CodeBlock } from "#console/app/parts/code-block.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
-import { service } from "#console/app/session.ts";
+import { commandLine, service } from "#console/app/session.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import { BUNDLED_PARTS, type BundledPart } from "./licences.ts";
@@ -42,7 +42,8 @@ function ProgramPanel() {
         <dd>{t(service.value?.market === "live" ? "live: real figures" : "sample")}</dd>
       </dl>
       <p>
-        <a href="/docs">{t("Documentation")}</a>, {t("in a terminal")} <code>bourse help</code>
+        <a href="/docs">{t("Documentation")}</a>, {t("in a terminal")}{" "}
+        <code>{commandLine("help")}</code>
       </p>
       <p class="muted">
         {t(
@@ -53,9 +54,8 @@ function ProgramPanel() {
   );
 }
 
-const GO_LIVE = `export BOURSE_DATA=./live-data BOURSE_MARKET=live BOURSE_CONTACT=you@example.com
-bourse sources check
-bourse serve`;
+const LIVE_SETTINGS =
+  "export BOURSE_DATA=./live-data BOURSE_MARKET=live BOURSE_CONTACT=you@example.com";
 
 function MarketPanel() {
   const isLive = service.value?.market === "live";
@@ -77,17 +77,16 @@ function MarketPanel() {
             <code>sample</code>
           </p>
           <p>{t("For real figures, stop the service and run this where it is installed:")}</p>
-          <CodeBlock text={GO_LIVE} />
+          <CodeBlock
+            text={[LIVE_SETTINGS, commandLine("sources check"), commandLine("serve")].join("\n")}
+          />
           <ul class="steps">
-            <li>
-              {t("In the repository, write this instead of {command}:", { command: "bourse" })}{" "}
-              <code>npx -y bun@1.4.4 src/main.ts</code>
-            </li>
             <li>
               <code>BOURSE_CONTACT</code>: {t("your email address. The SEC requires it.")}
             </li>
             <li>
-              <code>bourse sources check</code>: {t("shows which sources answer on your network.")}
+              <code>{commandLine("sources check")}</code>:{" "}
+              {t("shows which sources answer on your network.")}
             </li>
             <li>
               {t(

@@ -16,7 +16,7 @@ import { Figures } from "#console/app/parts/figures.tsx";
 import { Empty, Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { recordWords } from "#console/app/parts/record-words.ts";
 import { Ago } from "#console/app/parts/time.tsx";
-import { service } from "#console/app/session.ts";
+import { commandLine, service } from "#console/app/session.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 
@@ -149,7 +149,7 @@ function UpdateAdvice({ updates }: { readonly updates: Status["updates"] }) {
         {t("On the machine of the service, this installs version {version}, or says how:", {
           version: updates.newest ?? "",
         })}{" "}
-        <code>bourse upgrade</code>
+        <code>{commandLine("upgrade")}</code>
       </p>
     );
   }

@@ -1,4 +1,5 @@
 import { nameInLanguage } from "#console/app/company-names.tsx";
+import { commandLine } from "#console/app/session.ts";
 import { t, translate } from "#console/app/words.ts";
 import { hierarchy, type HierarchyRectangularNode, treemap, treemapSquarify } from "d3-hierarchy";
 import type { ComponentChildren, Ref } from "preact";
@@ -70,7 +71,7 @@ export function MarketMap(props: {
     return (
       <NoFigures>
         {t("No company has a market cap. Load prices and shares first, for example with")}{" "}
-        <code>bourse sync</code>.
+        <code>{commandLine("sync")}</code>.
       </NoFigures>
     );
   }
