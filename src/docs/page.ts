@@ -26,13 +26,17 @@ export interface Section {
 /** Reads a topic. */
 export async function loadPage(topic: Topic): Promise<Page> {
   const { default: text } = await topic.load();
-  const shown = text.replaceAll(/^(?:<!-- .* -->|!\[.*)\n+/gm, "");
-  return { topic, markdown: IS_COMPILED ? nameExecutable(shown) : shown };
+  const own = IS_COMPILED ? nameExecutable(text) : text;
+  return { topic, markdown: own.replaceAll(/^(?:<!-- .* -->|!\[.*)\n+/gm, "") };
 }
 
-/** A text of the repository with the commands of an executable. What builds and tests the source stays. */
+/**
+ * A text of the repository with the commands of an executable, without the parts between `<!-- clone -->` and
+ * `<!-- /clone -->`. What explains how to build the source stays.
+ */
 export function nameExecutable(text: string): string {
   return text
+    .replaceAll(/^<!-- clone -->\n.*?^<!-- \/clone -->\n+/gms, "")
     .replaceAll(`${SOURCE_COMMAND} `, "bourse ")
     .replaceAll("npx -y bun@1.4.4 start", "bourse serve");
 }

@@ -119,6 +119,8 @@ test("an executable names itself in commands, but not where a text explains the 
   expect(nameExecutable(text)).toBe(
     "`bourse serve` runs it. `bourse token create owner` makes a token. In the repository, write `npx -y bun@1.4.4 src/main.ts`, and `npx -y bun@1.4.4 run build` builds it.",
   );
+  const clone = "Above.\n\n<!-- clone -->\n\nIn a clone:\n\n<!-- /clone -->\n\nBelow.\n";
+  expect(nameExecutable(clone + clone)).toBe("Above.\n\nBelow.\nAbove.\n\nBelow.\n");
   const start = pages.find(({ topic }) => topic.name === "start")?.markdown ?? "";
   expect(nameExecutable(start)).not.toMatch(/bun@\S+ (start|src)/);
 });
