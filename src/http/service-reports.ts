@@ -83,13 +83,14 @@ export interface DoorsInfo {
   readonly old: readonly ListInfo[];
   /** The lists that no source has given yet. */
   readonly empty: readonly ListInfo[];
-  /** The hosts whose last word was a refusal, the newest first. */
+  /** The hosts whose last word was a refusal, those with the same reason together, the newest first. */
   readonly refused: readonly {
-    readonly host: string;
-    /** The host, what happened, the likely reason and what to do. */
+    readonly hosts: readonly string[];
+    /** The first host, what happened, the likely reason, what to do, and the number of other hosts. */
     readonly words: string;
+    /** When the newest of them refused. */
     readonly at: number;
-    /** It is not called until then; null if it may be called. */
+    /** When the first of them is called again; null if one may be called now. */
     readonly retryAt: number | null;
   }[];
   /** What the lists of countries lack, one text for each reason: the source, the records and the reason. */

@@ -18,7 +18,7 @@ import { listProgress, type Progress } from "#ingest/progress.ts";
 import { countryKeys } from "#ingest/schedule.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { FETCHERS } from "#sources/index.ts";
-import { describeRefusal, parseCause } from "#sources/refusal.ts";
+import { groupRefusals, parseCause } from "#sources/refusal.ts";
 import type { Source } from "#sources/source.ts";
 import { type FetchSummary, summarizeSources } from "#store/fetches.ts";
 import { type AccessStore, DATABASES, type MarketStore } from "#store/index.ts";
@@ -251,17 +251,23 @@ const uniqueLists = <T extends Pick<ListInfo, "kind" | "country">>(lists: readon
   ...new Map(lists.map((one) => [`${one.kind} ${one.country}`, one])).values(),
 ];
 
-/** The hosts whose last word was a refusal, the newest first. */
 function listRefusals({ fetches }: MarketStore, now: number): DoorsInfo["refused"] {
-  return fetches
+  const refusals = fetches
     .readHosts()
     .flatMap(({ host, refusal, refusedAt, blockedUntil }) => {
       const cause = refusal === null ? null : parseCause(refusal);
-      if (cause === null || refusedAt === null) return [];
-      const retryAt = blockedUntil > now ? blockedUntil : null;
-      return [{ host, words: describeRefusal({ host, cause }), at: refusedAt, retryAt }];
+      return cause === null || refusedAt === null ? [] : [{ host, cause, refusedAt, blockedUntil }];
     })
-    .toSorted((a, b) => b.at - a.at);
+    .toSorted((a, b) => b.refusedAt - a.refusedAt);
+  return groupRefusals(refusals).map(({ words, own }) => {
+    const callableAt = Math.min(...own.map(({ blockedUntil }) => blockedUntil));
+    return {
+      hosts: own.map(({ host }) => host),
+      words,
+      at: own[0]?.refusedAt ?? 0,
+      retryAt: callableAt > now ? callableAt : null,
+    };
+  });
 }
 
 /** The origin of a market, its records, what its refresh has done, and its sources that are blocked. */

@@ -40,8 +40,11 @@ function joinErrors(errors: readonly SourceError[]): SourceError {
   const [main] = errors.toSorted((a, b) => FAULTS.indexOf(a.fault) - FAULTS.indexOf(b.fault));
   if (!main) throw new Error("A source has no door.");
   if (errors.length === 1) return main;
-  const words = errors.map((error) => error.words);
   const waits = errors.flatMap(({ retryAfterMs }) => retryAfterMs ?? []);
   const wait = waits.length === 0 ? null : Math.min(...waits);
-  return new SourceError(main.source, main.fault, words.join("; "), wait);
+  const areRefusals = errors.every(({ refusals }) => refusals.length > 0);
+  const reason = areRefusals
+    ? errors.flatMap(({ refusals }) => refusals)
+    : errors.map(({ words }) => words).join("; ");
+  return new SourceError(main.source, main.fault, reason, wait);
 }

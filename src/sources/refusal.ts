@@ -1,3 +1,4 @@
+import { formatCount } from "#lib/table.ts";
 import type { ConnectionFault } from "./connection-error.ts";
 
 /** How a host refused a request: a status, no content, other content, no answer in time, or no connection. */
@@ -142,6 +143,19 @@ const HOSTS: readonly (readonly [host: string, causes: readonly RefusalCause[], 
 export function describeRefusal(refusal: Refusal): string {
   const { happened, why, toDo } = explainRefusal(refusal);
   return `${refusal.host} ${happened}: ${why}; ${toDo}`;
+}
+
+/**
+ * Describes refusals, those of several hosts for the same reason by the first of them:
+ * `fc.yahoo.com 403: it refuses …; wait (2 more hosts do the same)`.
+ */
+export function groupRefusals<T extends Refusal>(refusals: readonly T[]) {
+  const reasonOf = (one: T) => describeRefusal(one).slice(one.host.length);
+  return [...Map.groupBy(refusals, reasonOf)].map(([reason, own]) => {
+    const [first = "", ...others] = new Set(own.map(({ host }) => host));
+    const count = formatCount(others.length, "more host does", "more hosts do");
+    return { own, words: first + reason + (others.length === 0 ? "" : ` (${count} the same)`) };
+  });
 }
 
 /** The parts of that description, without the host. Only `toDo` names settings. */

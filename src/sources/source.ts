@@ -1,5 +1,5 @@
 import { toVisibleLine } from "#lib/visible-line.ts";
-import { describeRefusal, type Refusal } from "./refusal.ts";
+import { groupRefusals, type Refusal } from "./refusal.ts";
 
 /**
  * How requests name the program in their User-Agent, in order: if a host refuses one, the next one is sent.
@@ -130,26 +130,31 @@ export class SourceError extends Error {
   readonly fault: SourceFault;
   /** The time after which a retry can help; null if waiting alone does not help. */
   readonly retryAfterMs: number | null;
-  /** How a host refused; null for any other reason. */
+  /** How a host refused; null for any other reason, and if several did. */
   readonly refusal: Refusal | null;
+  /** How all hosts refused; empty if there is any other reason. */
+  readonly refusals: readonly Refusal[];
   /** The message without the name of the source. */
   readonly words: string;
 
-  /** @param reason words without the name of the source, or the refusal of a host */
+  /** @param reason words without the name of the source, or the refusals of hosts */
   constructor(
     source: string,
     fault: SourceFault,
-    reason: string | Refusal,
+    reason: string | Refusal | readonly Refusal[],
     retryAfterMs: number | null = null,
   ) {
+    const refusals = typeof reason === "string" ? [] : [reason].flat();
+    const grouped = groupRefusals(refusals).map((one) => one.words);
     // A reason can name parts of an answer, such as its keys.
-    const words = toVisibleLine(typeof reason === "string" ? reason : describeRefusal(reason));
+    const words = toVisibleLine(typeof reason === "string" ? reason : grouped.join("; "));
     super(`${source}: ${words}`);
     this.words = words;
     this.source = source;
     this.fault = fault;
     this.retryAfterMs = retryAfterMs;
-    this.refusal = typeof reason === "string" ? null : reason;
+    this.refusals = refusals;
+    this.refusal = refusals.length === 1 ? (refusals[0] ?? null) : null;
   }
 
   /** True if the source's other requests fail as well: bourse stops, or a setting is missing. */

@@ -184,6 +184,18 @@ describe("doctor of a live market", () => {
       ...refused,
     });
     market.fetches.putHost({ host: "www.sec.gov", refusal: null, blockedUntil: 0, ...refused });
+    // Two hosts of a source with one reason; the second may be called now.
+    for (const [host, blockedUntil] of [
+      ["fc.yahoo.com", now + 60_000],
+      ["query1.finance.yahoo.com", 0],
+    ] as const)
+      market.fetches.putHost({
+        host,
+        refusal: "403",
+        blockedUntil,
+        ...refused,
+        refusedAt: now - 1,
+      });
     market.close();
     const { findings, find } = await diagnose(env);
     expect(find("live")?.[1]).toMatch(/^instruments of VN; macro series of US\.$/);
@@ -200,12 +212,21 @@ describe("doctor of a live market", () => {
         level: "warning",
         text: expect.stringContaining(`${words}. It refused at `),
       },
+      {
+        check: "refused",
+        level: "warning",
+        text: expect.stringMatching(
+          /^fc\.yahoo\.com 403: it refuses .*accepts \(1 more host does the same\)\. It refused at \S+\.$/,
+        ),
+      },
     ]);
     const missing = `fred: Unemployment rate of US (${why})`;
     expect(find("missing")).toEqual(["warning", `${missing}.`]);
 
     const { stdout } = await run(env, "status");
     expect(stdout).toContain(`\nRefused      ${words} (`);
+    expect(stdout).toMatch(/\nRefused {6}fc\.yahoo\.com 403: .*\(1 more host does the same\) \(/);
+    expect(stdout.match(/^Refused /gm)).toHaveLength(2);
     expect(stdout).toContain(`\nMissing      ${missing}\n`);
   });
 });

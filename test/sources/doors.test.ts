@@ -1,7 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { throughDoors } from "#sources/doors.ts";
 import { orError } from "#sources/or-error.ts";
-import { describeRefusal, formatCause, parseCause, type RefusalCause } from "#sources/refusal.ts";
+import {
+  describeRefusal,
+  formatCause,
+  groupRefusals,
+  parseCause,
+  type RefusalCause,
+} from "#sources/refusal.ts";
 import { type SourceClient, SourceError } from "#sources/source.ts";
 
 const DOORS = [
@@ -110,6 +116,26 @@ describe("the words of a refusal", () => {
   ])("of %s with %s are in one table", (host, cause, words) => {
     expect(describeRefusal({ host, cause })).toMatch(words);
     expect(parseCause(formatCause(cause))).toBe(cause);
+  });
+
+  test("of hosts with the same reason are one text, with the hosts counted", () => {
+    const refused = [
+      ["query1.finance.yahoo.com", 403],
+      ["www.sec.gov", 403],
+      ["fc.yahoo.com", 403],
+      // Another cause.
+      ["query1.finance.yahoo.com", "hangs"],
+      ["finance.yahoo.com", 403],
+      // It failed before.
+      ["fc.yahoo.com", 403],
+    ] as const;
+    const groups = groupRefusals(refused.map(([host, cause]) => ({ host, cause })));
+    expect(groups.map(({ own }) => own.length)).toEqual([4, 1, 1]);
+    expect(groups.map(({ words }) => words)).toEqual([
+      expect.stringMatching(/^query1\.\S+ 403: it refuses .*\(2 more hosts do the same\)$/),
+      expect.stringMatching(/^www\.sec\.gov 403: it wants .*minutes$/),
+      expect.stringMatching(/^query1\.\S+ does not answer: it refuses .*accepts$/),
+    ]);
   });
 
   test("are not read from other words", () => {
