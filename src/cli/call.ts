@@ -12,7 +12,7 @@ import { parseSymbol } from "#operations/reading/symbol-notation.ts";
 import { findReferenced, resolveSymbols } from "#operations/reading/symbols.ts";
 import type { MarketStore } from "#store/index.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
-import { findBuild } from "#service/program.ts";
+import { findBuild } from "#domain/program.ts";
 import { openLog } from "#service/world.ts";
 import { PROGRAM } from "#lib/compiled.ts";
 import { createLive } from "#service/live.ts";

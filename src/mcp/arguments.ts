@@ -24,8 +24,7 @@ const OTHER_TOOLS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
 };
 
 /**
- * The arguments that the operation declares. An operation without arguments ignores what it gets, because
- * some clients send a dummy such as `random_string`. Null counts as absent.
+ * The arguments that the operation declares. Null counts as absent.
  *
  * @throws BourseError `invalid_argument` for an argument that the operation does not declare;
  * `missing_argument` if a required one is missing too
@@ -43,9 +42,8 @@ export function declaredArguments(operation: Operation, args: JsonObject): JsonO
   if (count === names.length) return declared;
   // An operation understands an order without declaring it.
   for (const name of names) if (ORDER_NAMES.has(name)) declared[name] = args[name];
-  const allowed = Object.keys(properties);
   const unknown = names.find((name) => !Object.hasOwn(declared, name) && args[name] !== null);
-  if (unknown !== undefined && allowed.length > 0) {
+  if (unknown !== undefined && !operation.ignoresUnknown) {
     throw unknownArgument(operation, unknown, args[unknown], declared);
   }
   return declared;

@@ -32,7 +32,7 @@ const dropNotation = (description: unknown) => String(description).replace(", YY
 /** The argument that asks for a link to all rows as CSV. */
 const AS: JsonSchema = { type: "string", enum: [CSV_LINK] };
 
-/** The schema of the arguments. It has no empty `properties`, which Gemini refuses. */
+/** The schema of the arguments. */
 function inputSchema({ input }: Operation): JsonSchema {
   const { type, required } = publishSchema(input);
   const shown = Object.entries(input.properties).filter(([, schema]) => !schema["isSynonym"]);
@@ -44,11 +44,8 @@ function inputSchema({ input }: Operation): JsonSchema {
   return {
     type,
     ...(required !== undefined && { required }),
-    // A tool without arguments ignores what it gets: some clients send a dummy.
-    ...(properties.length > 0 && {
-      properties: Object.fromEntries(properties),
-      additionalProperties: false,
-    }),
+    properties: Object.fromEntries(properties),
+    additionalProperties: false,
   };
 }
 

@@ -32,7 +32,11 @@ export const getMarkets = defineOperation({
   description:
     "Lists the countries with currency, index, symbol counts, whether the exchange is open, and its holidays of the next 180 days. For tickers use list_symbols.",
   path: "/data/markets",
-  input: Type.Object({}),
+  input: Type.Object({
+    country: Type.Optional({ ...CountryCode, description: "Only this country; all by default." }),
+  }),
+  ignoresUnknown: true,
+  omitsCountry: true,
   output: Type.Object({
     countries: Type.Array(
       Type.Object({
@@ -110,12 +114,13 @@ export const getMarkets = defineOperation({
   }),
   // Holidays are computed, so the catalog is useful without a list of instruments.
   needs: () => optionalCountryNeeds(["instruments"]),
-  handle(_, { market, now }) {
+  handle({ country }, { market, now }) {
     const counts = market.instruments.countByAssetType();
     const total = (list: typeof counts) => list.reduce((sum, { count }) => sum + count, 0);
+    const codes = country === undefined ? COUNTRY_CODES : [country];
     return {
       data: {
-        countries: COUNTRY_CODES.map((code) => {
+        countries: codes.map((code) => {
           const own = counts.filter(({ country }) => country === code);
           const today = localDateOf(code, now);
           const overrides = market.documents.list("holidayOverrides", code);
@@ -145,7 +150,7 @@ export const getMarkets = defineOperation({
       },
       from: [
         ...market.instruments.listSources(),
-        ...COUNTRY_CODES.flatMap((code) => market.documents.list("holidayOverrides", code)),
+        ...codes.flatMap((code) => market.documents.list("holidayOverrides", code)),
       ],
     };
   },

@@ -73,7 +73,10 @@ export interface Operation<
   readonly path: string;
   /** Other paths that are accepted and not published. */
   readonly otherPaths?: readonly string[];
-  /** The schema of the arguments, which have the same names on all interfaces. */
+  /**
+   * The schema of the arguments, which have the same names on all interfaces. It has at least one, because some
+   * hosts of models refuse all tools if one has none.
+   */
   readonly input: Input;
   /** The schema of the payload (`data` of the envelope). `defineOperation` adds the source. */
   readonly output: Output;
@@ -89,6 +92,8 @@ export interface Operation<
   readonly withoutExample?: readonly string[];
   /** Arguments whose unknown values are refused with `not_found` instead of `invalid_argument`. */
   readonly notFound?: readonly string[];
+  /** True if the tool ignores unknown arguments: clients that knew it without arguments send a dummy. */
+  readonly ignoresUnknown?: true;
   /** True if the envelope has no `country` although the arguments have one; see `carriesCountry`. */
   readonly omitsCountry?: true;
   /** As `Route.complete`, for calls over MCP, of commands, and over REST without `routes`. */

@@ -208,7 +208,7 @@ describe("call", () => {
     ],
     [["get_stock_statements", "--country", "US", "--symbol", "AAPL", "--type", "x"], ["income"]],
     [
-      ["get_markets", "--country", "US"],
+      ["get_sector_overview", "--country", "US"],
       ["--country", "--help"],
     ],
   ])("%j fails in one sentence", async (argv, words) => {

@@ -180,7 +180,7 @@ describe("a mistyped or incomplete command", () => {
     [["user", "plan", "anna"], "It takes USER PLAN; see `"],
     [["token", "list", "anna", "ben"], "It takes [USER]; see `"],
     [["import", "bars", "--country", "US", "--symbol", "AAPL"], "It takes FILE…; see `"],
-    [["call", "get_markets", "US"], "It takes flags only; see `"],
+    [["call", "get_sector_overview", "US"], "It takes flags only; see `"],
     [["call", "get_stock_overview"], "It takes SYMBOL; see `"],
     [["import", "bars", "x.csv", "--on-bad", "x"], "--on-bad must be one of"],
     [["import", "bars", "/nowhere/x.csv"], "/nowhere/x.csv cannot be read: there is no such file."],

@@ -421,9 +421,9 @@ describe("unknown parameters", () => {
     () => world,
     [
       refused(
-        "/data/markets?country=XX",
-        '"country" is not a parameter',
-        "It takes as, format, decimal.",
+        "/data/markets?nation=XX",
+        '"nation" is not a parameter',
+        "It takes country, as, format, decimal.",
       ),
       refused("/data/sectors?country=US&nonsense=1&nonsense=2", '"nonsense"'),
       refused("/data/sectors?country=US&__proto__=1&constructor=2", '"constructor"'),

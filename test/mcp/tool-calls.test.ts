@@ -91,7 +91,7 @@ describe("a result", () => {
     expect(result?.structuredContent).toBeDefined();
   });
 
-  test("a tool without arguments ignores what it gets, such as a client's dummy", async () => {
+  test("the catalog ignores unknown arguments, such as a client's dummy", async () => {
     const { result } = await charged("get_markets", {
       random_string: "x",
       nonsense: 1,

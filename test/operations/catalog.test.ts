@@ -42,6 +42,15 @@ describe("get_markets", () => {
     expect(total_symbols).toBe(6);
   });
 
+  test("lists one country on request, and still counts the symbols of all", async () => {
+    const all = await world.answer<Catalog>("get_markets");
+    const { countries, total_symbols } = await world.answer<Catalog>("get_markets", {
+      country: "JP",
+    });
+    expect(countries).toEqual(all.countries.filter(({ code }) => code === "JP"));
+    expect(total_symbols).toBe(6);
+  });
+
   test("lists the three countries of an empty market", async () => {
     const { countries, total_symbols } = await empty.answer<Catalog>("get_markets");
     expect(

@@ -6,7 +6,7 @@
 import { loadSample } from "#ingest/ingest.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
-import { findBuild } from "#service/program.ts";
+import { findBuild } from "#domain/program.ts";
 import { openMarket } from "#store/index.ts";
 
 const [folder = "", now = ""] = Bun.argv.slice(2);

@@ -16,7 +16,7 @@ import { COMMAND_LINE } from "#access/audit.ts";
 import { type PlanName } from "#access/plans.ts";
 import type { Backups } from "#service/backups.ts";
 import { ServiceMetrics } from "#service/metrics.ts";
-import { findBuild } from "#service/program.ts";
+import { findBuild } from "#domain/program.ts";
 import { createService } from "#service/service.ts";
 import {
   type ClusterNodeParts,
