@@ -3,6 +3,7 @@ import { parseLists, parseRights, type ReadableLists, type Right } from "#domain
 import { slugOf } from "#domain/user-list.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
 import { closestHint } from "#lib/closest.ts";
+import { DAY_MS } from "#lib/date.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { formatCount, formatMoment } from "#lib/table.ts";
 import {
@@ -544,7 +545,6 @@ export class Accounts {
   }
 }
 
-const DAY_MS = 86_400_000;
 /** Lists of 1,000 items with the longest notes that are removed at once, in a few milliseconds. */
 const DOCUMENTS_PER_SLICE = 10;
 /** Hours of usage that are removed at once, in a few milliseconds. */

@@ -6,6 +6,7 @@ import {
   parseRights,
   scopeOf,
 } from "#domain/rights.ts";
+import { DAY_MS } from "#lib/date.ts";
 import type { Log } from "#lib/log.ts";
 import type { AccessStore } from "#store/index.ts";
 import {
@@ -51,8 +52,8 @@ import { fingerprintToken } from "./token-secret.ts";
 /** How long a client may take to exchange a code. */
 const CODE_MS = 60_000;
 /** How long exchanged codes are kept, so that a replay ends their tokens. */
-const REPLAY_MS = 86_400_000;
-const TOKEN_MS = 90 * 86_400_000;
+const REPLAY_MS = DAY_MS;
+const TOKEN_MS = 90 * DAY_MS;
 /**
  * Registered clients that are kept. The oldest without a live token is removed first, and among these clients
  * that no user ever allowed, so that a flood of registrations ends no connection.

@@ -4,8 +4,8 @@ import { MAX_DAYS_BY_HOUR } from "./usage-history.ts";
 
 /** Rows in one transaction, which takes some 2 ms. */
 const ROWS = 100;
-/** The history begins this many hours ago: the triggers of the store remove older ones. */
-const KEPT_HOURS = 9_600;
+/** The days of which the calls of tokens are kept. */
+export const KEPT_DAYS = 400;
 
 /** Folds the hours of earlier days into one row a day and token, which saves 94 % of a full history. */
 export class UsageFolding {
@@ -26,7 +26,7 @@ export class UsageFolding {
     const { day, hour: current } = windowsAt(now);
     // One day more than a history by hour has, because that includes today.
     const end = (day - MAX_DAYS_BY_HOUR) * 24;
-    let at = this.#foldedTo ?? current - KEPT_HOURS - 1;
+    let at = this.#foldedTo ?? current - 24 * KEPT_DAYS - 1;
     while (!isStopped()) {
       const hour = await this.#access.run(findHour(at, end));
       if (hour === null) break;

@@ -1,10 +1,10 @@
+import { DAY_MS } from "#lib/date.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import type { AccessStore } from "#store/index.ts";
 import { listHours, type UsageHour as StoredHour, windowsAt } from "#store/usage.ts";
 import type { Guard } from "./guard.ts";
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** A history of more days, with today, has days instead of hours: `UsageFolding` has folded earlier hours. */
 export const MAX_DAYS_BY_HOUR = 7;
 /** With fewer rows in a turn, the next turn reads twice as many days: in a busy service each turn takes long. */

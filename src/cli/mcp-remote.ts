@@ -1,5 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
 import { V1, versionPrefix } from "#http/api-version.ts";
+import { parseJson } from "#lib/json.ts";
 import { PROGRAM } from "#lib/compiled.ts";
 import type { Log } from "#lib/log.ts";
 import {
@@ -115,12 +116,8 @@ async function readText(url: URL, response: Response): Promise<string> {
 }
 
 function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" ? (value as Record<string, unknown> | null) : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(text);
+  return typeof value === "object" ? (value as Record<string, unknown> | null) : null;
 }
 
 /** The error for an answer that is not JSON-RPC: the service's error envelope, or another program's. */

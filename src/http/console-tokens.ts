@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { RIGHT_NAMES } from "#domain/rights.ts";
 import { parseExpiry } from "#access/token-expiry.ts";
 import type { Session } from "#access/sessions.ts";
+import { KEPT_DAYS } from "#access/usage-folding.ts";
 import { BourseError } from "#domain/errors.ts";
 import { StringEnum } from "#domain/schema.ts";
 import { USER_DOCUMENTS } from "#domain/user-documents.ts";
@@ -15,9 +16,6 @@ const RIGHTS_OF_TOKEN = Type.Optional(
     description: `It is a list of ${RIGHT_NAMES.join(", ")}, or left out for a token that only reads.`,
   }),
 );
-
-/** For so many days, the history of usage is kept. */
-const MAX_DAYS = 400;
 
 /** How long a replaced token goes on working, in milliseconds. */
 const KEEP_MS = { "0": 0, "1h": 3_600_000, "24h": 86_400_000, "7d": 604_800_000 } as const;
@@ -112,7 +110,7 @@ export const TOKEN_ENDPOINTS = [
     role: "user",
     /** With `isAhead`, other nodes may have counted calls in advance. */
     async handle(call) {
-      const days = wholeOf(call.visit.query, "days", { least: 1, most: MAX_DAYS, fallback: 30 });
+      const days = wholeOf(call.visit.query, "days", { least: 1, most: KEPT_DAYS, fallback: 30 });
       const usage = await accountsOf(call).listUsage(userOf(call), days);
       return { ...usage, isAhead: call.parts.isNode };
     },

@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { BourseError } from "#domain/errors.ts";
+import { parseJson } from "#lib/json.ts";
 import { findJsonExcess } from "#lib/bounded-json.ts";
 import { readBody, refuseOtherTypes } from "./request-body.ts";
 
@@ -72,10 +73,6 @@ export function parseSmallJson(
   { maxContainers }: BodyLimits = SMALL_BODY,
 ): unknown {
   const text = new TextDecoder().decode(bytes);
-  try {
-    const excess = findJsonExcess(text, { maxDepth: 8, maxContainers });
-    return excess === null ? JSON.parse(text) : undefined;
-  } catch {
-    return undefined;
-  }
+  const excess = findJsonExcess(text, { maxDepth: 8, maxContainers });
+  return excess === null ? parseJson(text) : undefined;
 }

@@ -1,6 +1,6 @@
 import { type Country, COUNTRIES } from "#domain/country.ts";
 import { CsvError } from "#lib/csv.ts";
-import { dateOf, daysBetween, isDate, isWeekend } from "#lib/date.ts";
+import { dateOf, DAY_MS, daysBetween, isDate, isWeekend } from "#lib/date.ts";
 import { isEraDate, parseEraDate } from "#lib/era-date.ts";
 import { dateIn as dateInZone } from "#lib/zone.ts";
 import { quote } from "./cells.ts";
@@ -90,7 +90,7 @@ export function createDateReader(cells: readonly DateCell[], options: DateOption
     if (written === null) continue;
     if ("utcMs" in written) {
       isUnix = true;
-      isUtcMidnight &&= written.utcMs % 86_400_000 === 0;
+      isUtcMidnight &&= written.utcMs % DAY_MS === 0;
       continue;
     }
     if ("numbers" in written) open.push({ ...cell, ...written });
@@ -101,7 +101,7 @@ export function createDateReader(cells: readonly DateCell[], options: DateOption
   const order = options.order ?? (open.length > 0 ? decideOrder(open, options) : "dmy");
   isUtcMidnight &&= stamps.every(({ date, minutes, zone }) => {
     const day = date(order);
-    return day === null || instantOf(day, minutes, zone) % 86_400_000 === 0;
+    return day === null || instantOf(day, minutes, zone) % DAY_MS === 0;
   });
   const { timeZone } = COUNTRIES[options.country];
   const { days = { timeZone, hoursBefore: 0 } } = options;
@@ -256,7 +256,7 @@ function excelDate({ groups = {} }: RegExpExecArray): WrittenDate {
   const serial = Number(groups["serial"]);
   if (serial < 10_000 || serial > 80_000) return { date: null };
   const day = Math.floor(serial);
-  const date = dateOf((day - 25_569) * 86_400_000);
+  const date = dateOf((day - 25_569) * DAY_MS);
   const { zone } = groups;
   if (zone === undefined) return { date };
   return { date, time: { minutes: Math.round((serial - day) * 86_400) / 60, zone } };

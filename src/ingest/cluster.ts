@@ -1,5 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
 import type { FetchKey } from "#domain/fetch.ts";
+import { DAY_MS } from "#lib/date.ts";
 import type { Log } from "#lib/log.ts";
 import { keepAt, type Upkeep } from "#lib/periodic.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -28,7 +29,7 @@ const ROUND_MS = 60_000;
 /** How long a stop waits for the last changes to be stored. The database may be down for hours. */
 const STOP_MS = 3_000;
 /** A snapshot is due when the oldest change that it would add has this age. */
-const SNAPSHOT_MS = 86_400_000;
+const SNAPSHOT_MS = DAY_MS;
 /** A log below this size makes no snapshot due. */
 const SMALL_LOG_BYTES = 16 * 2 ** 20;
 

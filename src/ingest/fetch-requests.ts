@@ -5,6 +5,7 @@ import { CountryCode } from "#domain/country.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import { type RecordKind, RECORDS } from "#domain/records.ts";
 import { Nullable, StringEnum } from "#domain/schema.ts";
+import { parseJson } from "#lib/json.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import type { Postgres } from "#store/postgres.ts";
 import { nameOf } from "./due-keys.ts";
@@ -182,12 +183,8 @@ function formatKey({ kind, country, symbol }: FetchKey): string {
 
 /** A payload that matches its schema; null for any other, because every program may notify every channel. */
 function parsePayload<T extends TSchema>(schema: TypeCheck<T>, payload: string): Static<T> | null {
-  try {
-    const value: unknown = JSON.parse(payload);
-    return schema.Check(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(payload);
+  return schema.Check(value) ? value : null;
 }
 
 function stopping(): BourseError {

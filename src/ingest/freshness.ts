@@ -2,9 +2,9 @@ import { isSessionOpen, lastCompletedSession } from "#analytics/sessions.ts";
 import type { HolidayOverride } from "#domain/calendar-event.ts";
 import { COUNTRIES, type Country } from "#domain/country.ts";
 import type { RecordKind } from "#domain/records.ts";
+import { DAY_MS } from "#lib/date.ts";
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** The age at which records of a kind are fetched again. */
 const MAX_AGE_MS: Readonly<Record<Exclude<RecordKind, "bars" | "quotes">, number>> = {

@@ -1,6 +1,7 @@
 // Arithmetic on calendar dates as text, `YYYY-MM-DD`, which sorts chronologically.
 
-const MS_PER_DAY = 86_400_000;
+/** The milliseconds of a day. */
+export const DAY_MS = 86_400_000;
 /** Some 40 years of days. */
 const MAX_REMEMBERED = 15_000;
 
@@ -31,7 +32,7 @@ const dateWithin = (utcMs: number) => dateOf(Math.min(Math.max(utcMs, FIRST), LA
 
 /** The date `days` days after `date`, before it if negative; at most 9999-12-31, at least 0000-01-01. */
 export function addDays(date: string, days: number): string {
-  return dateWithin(Date.parse(date) + days * MS_PER_DAY);
+  return dateWithin(Date.parse(date) + days * DAY_MS);
 }
 
 /**
@@ -53,7 +54,7 @@ export function daysBetween(from: string, to: string): number {
 
 /** The number of days from 1970-01-01 to a date. */
 export const dayNumberOf: (date: string) => number = remembered(
-  (date) => Date.parse(date) / MS_PER_DAY,
+  (date) => Date.parse(date) / DAY_MS,
 );
 
 /**
@@ -81,7 +82,7 @@ function remembered<R>(find: (date: string, months: number) => R) {
 
 /** The date of a number of days after 1970-01-01. */
 export function dateOfDay(days: number): string {
-  return dateOf(days * MS_PER_DAY);
+  return dateOf(days * DAY_MS);
 }
 
 /** The day of the week, 0 (Sunday) to 6 (Saturday). */

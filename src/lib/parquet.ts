@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import type { Compressors, FileMetaData, SchemaElement } from "hyparquet";
+import { DAY_MS } from "./date.ts";
 import { quoteCell } from "./csv.ts";
 import { GarbageCollection } from "./garbage.ts";
 import { unpackSnappy } from "./snappy.ts";
@@ -29,7 +30,6 @@ const LINES_PER_PIECE = 5_000;
 const MAX_TEXT = 1_000_000;
 /** The bytes of 76 digits, the widest decimals of databases. Reading a number of a million bytes takes minutes. */
 const MAX_DECIMAL_BYTES = 32;
-const DAY_MS = 86_400_000;
 /** More than the days of a century. */
 const MAX_DAYS = 50_000;
 

@@ -4,7 +4,7 @@ import type { Need } from "#domain/fetch.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
-import { dateOf } from "#lib/date.ts";
+import { dateOf, DAY_MS } from "#lib/date.ts";
 import { Patience, withDeadline } from "#lib/deadline.ts";
 import { GarbageCollection } from "#lib/garbage.ts";
 import { nextTurn } from "#lib/next-turn.ts";
@@ -33,7 +33,6 @@ import { dayOf } from "./reading/written-dates.ts";
 
 /** How long an answer is cached, in milliseconds. */
 export const CACHE_MS = 30_000;
-const DAY_MS = 86_400_000;
 const MAX_CACHED_ANSWERS = 5_000;
 /** Characters of all answers together. Their encoded forms take about four times as many bytes. */
 const MAX_CACHED_CHARACTERS = 16 * 2 ** 20;

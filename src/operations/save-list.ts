@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { BourseError } from "#domain/errors.ts";
 import { type ListItem, MAX_LIST_ITEMS, slugOf } from "#domain/user-list.ts";
+import { parseJson } from "#lib/json.ts";
 import { inTurns } from "#lib/next-turn.ts";
 import type { InputKeywords } from "./reading/decode.ts";
 import { ListNameInput } from "./get-lists.ts";
@@ -89,8 +90,8 @@ function itemsText(value: unknown): unknown {
   if (typeof value === "string") {
     const text = value.trim();
     const isJson = text.length <= MAX_TEXT && /^[[{]/.test(text);
-    const parsed = isJson ? parseJson(text) : null;
-    return parsed === null ? text.replaceAll(/[,;]/g, "\n") : itemsText(parsed);
+    const parsed = isJson ? parseJson(text) : undefined;
+    return parsed === undefined ? text.replaceAll(/[,;]/g, "\n") : itemsText(parsed);
   }
   const items = Array.isArray(value) ? (value as unknown[]) : itemsOf(value);
   return items === null ? value : items.map(lineOf).join("\n");
@@ -102,15 +103,6 @@ function itemsOf(value: unknown): unknown[] | null {
   const entries = Object.entries(value as Record<string, unknown>);
   const isOne = entries.some(([name]) => FIELDS.has(name));
   return isOne ? [value] : entries.map(([symbol, shares]) => ({ symbol, shares }));
-}
-
-function parseJson(text: string): object | null {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return typeof parsed === "object" ? parsed : null;
-  } catch {
-    return null;
-  }
 }
 
 /** The fields of an item. Its name is left out, because the symbol says all. */

@@ -1,6 +1,6 @@
 import { isSession, lastCompletedSession, sessionsBetween } from "#analytics/sessions.ts";
 import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
-import { addDays, dateOf, isWeekend } from "#lib/date.ts";
+import { addDays, dateOf, DAY_MS, isWeekend } from "#lib/date.ts";
 import type { SampleListing } from "./universe.ts";
 
 /** The first date with prices. */
@@ -32,7 +32,7 @@ export function indexUpTo(dates: readonly string[], date: string): number {
 
 /** Years from one date to another. */
 export function yearsBetween(from: string, to: string): number {
-  return (Date.parse(to) - Date.parse(from)) / (365.25 * 86_400_000);
+  return (Date.parse(to) - Date.parse(from)) / (365.25 * DAY_MS);
 }
 
 /** The days on which an instrument trades: its country's sessions, all weekdays, or all days. */

@@ -1,6 +1,6 @@
 import { isSession } from "#analytics/sessions.ts";
 import { COUNTRIES, type Country } from "#domain/country.ts";
-import { addDays, dateOf, weekdayOf } from "#lib/date.ts";
+import { addDays, dateOf, DAY_MS, weekdayOf } from "#lib/date.ts";
 import { lazy } from "#lib/lazy.ts";
 import { instantIn } from "#lib/zone.ts";
 import { endOfMonth } from "./dates.ts";
@@ -25,7 +25,7 @@ export interface Release {
 const FIRST_YEAR = 2016;
 /** UTC time of figures without an announced time: the same local day in all three countries. */
 const UNANNOUNCED_TIME = "06:00";
-const WEEK_MS = 7 * 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 /** The publications of a figure whose UTC date is from `from` to `to`, both included, oldest first. */

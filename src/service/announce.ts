@@ -4,6 +4,7 @@ import { COMMAND_LINE } from "#access/audit.ts";
 import { SignIn } from "#access/sign-in.ts";
 import type { Config } from "#config.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
+import { DAY_MS } from "#lib/date.ts";
 import type { Log } from "#lib/log.ts";
 import type { AccessStore } from "#store/index.ts";
 import { replaceFile } from "#store/files.ts";
@@ -15,7 +16,7 @@ import type { World } from "./world.ts";
 
 const OWNER = "owner";
 /** How long the first token is valid if it is not printed on a terminal. */
-const LOGGED_TOKEN_MS = 86_400_000;
+const LOGGED_TOKEN_MS = DAY_MS;
 
 /**
  * Prints where the service listens, and writes it to the log. A sign-in link is printed on a terminal only,

@@ -13,6 +13,7 @@ import { basename, dirname, join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { BourseError } from "#domain/errors.ts";
+import { parseJson } from "#lib/json.ts";
 import { hideSecrets } from "#lib/secrets.ts";
 import { readTar, TarError, type TarFile, writeTar } from "#lib/tar.ts";
 import {
@@ -247,7 +248,7 @@ async function extract(archive: string, into: string): Promise<BackupContents> {
 /** The list of contents. @throws TarError if the file is not one; BourseError if a newer version wrote it */
 async function readContents(archive: string, { name, size, content }: TarFile) {
   if (name !== CONTENTS || size > MAX_CONTENTS_BYTES) throw new TarError("No list of contents.");
-  const value: unknown = parseJson(Buffer.concat(await Array.fromAsync(content)).toString());
+  const value = parseJson(Buffer.concat(await Array.fromAsync(content)).toString());
   if (!Value.Check(CONTENTS_SCHEMA, value)) throw new TarError("The list of contents is invalid.");
   const isNewer = Object.entries(DATABASES).some(
     ([each, { migrations }]) => (value.files[each]?.schema ?? 0) > migrations.length,
@@ -262,14 +263,6 @@ async function readContents(archive: string, { name, size, content }: TarFile) {
   const isKnown = Object.keys(value.files).every((each) => known.includes(each));
   if (!isKnown || !value.files["access.db"]) throw new TarError("These are other files.");
   return value;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** Writes a new file that only its owner can read. */

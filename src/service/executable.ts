@@ -1,3 +1,4 @@
+import { parseJson } from "#lib/json.ts";
 import {
   closeSync,
   constants,
@@ -137,12 +138,8 @@ function tryExecutable(path: string, { release, target }: ExecutableUpgrade): vo
   } catch (error) {
     output = String(error);
   }
-  let info: { version?: unknown; target?: unknown } = {};
-  try {
-    info = JSON.parse(output) as typeof info;
-  } catch {
-    // It did not start, or it is another program.
-  }
+  // No JSON if it did not start, or is another program.
+  const info = (parseJson(output) ?? {}) as { version?: unknown; target?: unknown };
   if (info.version === release.version && info.target === target) return;
   const found = [info.version, info.target].filter((one) => typeof one === "string").join(" for ");
   throw refused(

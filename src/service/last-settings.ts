@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { hideSecrets } from "#lib/secrets.ts";
 import { replaceFile } from "#store/files.ts";
+import { readJsonFile } from "./json-file.ts";
 import { listServers } from "./servers.ts";
 
 /** The settings of the last service on a data folder, by variable, without secrets. */
@@ -33,11 +33,5 @@ export const findRunningSettings = (dataFolder: string): ServiceSettings | null 
   listServers(dataFolder).length > 0 ? findServiceSettings(dataFolder) : null;
 
 /** The settings of the last service on the folder; null if none ever ran there. */
-export function findServiceSettings(dataFolder: string): ServiceSettings | null {
-  try {
-    return JSON.parse(readFileSync(join(dataFolder, FILE), "utf8")) as ServiceSettings;
-  } catch {
-    // No service ran there. A damaged file is replaced by the next start.
-    return null;
-  }
-}
+export const findServiceSettings = (dataFolder: string): ServiceSettings | null =>
+  readJsonFile(join(dataFolder, FILE));

@@ -6,6 +6,7 @@ import type { SignInRefusal } from "#access/sign-in.ts";
 import { isUnavailable } from "#domain/errors.ts";
 import type { Trace } from "#http/trace.ts";
 import { whenKnown } from "#lib/awaitable.ts";
+import { DAY_MS } from "#lib/date.ts";
 import type { LogLevel } from "#lib/log.ts";
 import { formatMetrics, Histogram, type Labels, type Sample } from "#lib/metrics.ts";
 import type { Executor } from "#operations/execute.ts";
@@ -38,9 +39,9 @@ const LOOP_MS = 100;
 /** How often metrics are read that take many queries. */
 const RARE_MS = 60_000;
 /** A token that expires within this time is about to expire. */
-const EXPIRES_SOON_MS = 7 * 86_400_000;
+const EXPIRES_SOON_MS = 7 * DAY_MS;
 /** A token without a call in this time is not in use. A monthly job is. */
-const IN_USE_MS = 31 * 86_400_000;
+const IN_USE_MS = 31 * DAY_MS;
 const NO_EXECUTIONS: Executor["counts"] = { executed: 0, computed: 0 };
 
 type Interface = Trace["via"];

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "#lib/log.ts";
 import { type FileLock, isLocked, lockFile, withUserErrors } from "#store/index.ts";
 import { replaceFile } from "#store/files.ts";
+import { readJsonFile } from "./json-file.ts";
 import type { RunningServer } from "./servers.ts";
 
 /** How often a service looks if it still has the right, or can take it. */
@@ -104,13 +104,8 @@ export class RefreshLease {
 /** The service that refreshes the market of a folder; null if none does. */
 export function findRefresher(folder: string): RefreshHolder | null {
   const { lock, note } = pathsOf(folder);
-  if (!isLocked(lock)) return null;
-  try {
-    return JSON.parse(readFileSync(note, "utf8")) as RefreshHolder;
-  } catch {
-    // It has just taken the lock.
-    return null;
-  }
+  // A service that has just taken the lock has no note.
+  return isLocked(lock) ? readJsonFile(note) : null;
 }
 
 function pathsOf(folder: string) {

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile } from "#store/files.ts";
+import { readJsonFile } from "./json-file.ts";
 
 /** The result of an attempt of scheduled work, and when it was, UTC milliseconds; `error` is null after a success. */
 export interface Attempt {
@@ -21,14 +21,9 @@ const RETRY_MS = 60_000;
 const MAX_RETRY_MS = 3_600_000;
 
 /** The record in a file of the data folder. */
-export function readRecord<T extends RunRecord>(dataFolder: string, file: string): T | RunRecord {
-  try {
-    return JSON.parse(readFileSync(join(dataFolder, file), "utf8")) as T;
-  } catch {
-    // There was no attempt. A damaged record is replaced by the next attempt.
-    return { last: null, succeededAt: null };
-  }
-}
+export const readRecord = <T extends RunRecord>(dataFolder: string, file: string): T | RunRecord =>
+  // There was no attempt. A damaged record is replaced by the next attempt.
+  readJsonFile<T>(join(dataFolder, file)) ?? { last: null, succeededAt: null };
 
 /**
  * Notes how the last attempt ended, with more facts. If the folder cannot be written, as on a full disk, there is no

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type FileLock, isLocked, lockFile, withUserErrors } from "#store/index.ts";
 import { replaceFile } from "#store/files.ts";
+import { readJsonFile } from "./json-file.ts";
 
 /** A service that runs on a data folder. */
 export interface RunningServer {
@@ -64,7 +65,7 @@ export function listServers(folder: string): RunningServer[] {
       const id = FILE.exec(name)?.[1];
       if (id === undefined) return [];
       const { note, lock } = pathsOf(folder, id);
-      if (isLocked(lock)) return readNote(note) ?? [];
+      if (isLocked(lock)) return readJsonFile<RunningServer>(note) ?? [];
       for (const path of [note, lock]) rmSync(path, { force: true });
       return [];
     })
@@ -75,13 +76,4 @@ export function listServers(folder: string): RunningServer[] {
 function pathsOf(folder: string, id: string) {
   const path = join(folder, `serve-${id}`);
   return { note: `${path}.json`, lock: `${path}.lock` };
-}
-
-/** The note at that path; null if it is damaged or was just removed. */
-function readNote(path: string): RunningServer | null {
-  try {
-    return JSON.parse(readFileSync(path, "utf8")) as RunningServer;
-  } catch {
-    return null;
-  }
 }

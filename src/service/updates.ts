@@ -1,6 +1,7 @@
 import type { Config, ReleaseServer, UpdateConfig } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { ServiceStatus } from "#http/service-reports.ts";
+import { DAY_MS } from "#lib/date.ts";
 import type { Log } from "#lib/log.ts";
 import { formatMoment } from "#lib/table.ts";
 import { PROGRAM } from "#lib/compiled.ts";
@@ -22,7 +23,6 @@ interface UpdateRecord extends RunRecord {
 }
 
 const RECORD = "last-update-check.json";
-const DAY_MS = 86_400_000;
 /** How long a question may take: a server that sends a byte a minute must not end all further questions. */
 const LIMIT_MS = 5 * 60_000;
 /** From this age on, the newest release of a server is called old. */

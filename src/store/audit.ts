@@ -1,7 +1,8 @@
+import { DAY_MS } from "#lib/date.ts";
 import { findRow, listRows, runStatement, type Work } from "./work.ts";
 
 /** Entries are kept for 400 days. */
-const KEPT_MS = 400 * 86_400_000;
+const KEPT_MS = 400 * DAY_MS;
 /** Strangers can cause refused sign-ins, so only the newest are kept. */
 const REFUSED_KEPT = 10_000;
 /** A program can save a list again and again, so of each user only the newest changes of own data are kept. */

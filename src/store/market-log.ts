@@ -1,5 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
 import type { MarketOrigin } from "#domain/records.ts";
+import { DAY_MS } from "#lib/date.ts";
 import type { Postgres } from "./postgres.ts";
 import { migratePostgres, type PostgresSchema } from "./postgres-schema.ts";
 import marketLogSchema from "./market-log.sql" with { type: "text" };
@@ -13,7 +14,7 @@ export const MARKET_LOG: PostgresSchema = {
 };
 
 /** A change that the newest snapshot contains stays in the log for this time. */
-const KEEP_MS = 7 * 86_400_000;
+const KEEP_MS = 7 * DAY_MS;
 /** A larger entry would block the event loop of each node when it arrives. */
 const MAX_ENTRY_BYTES = 8 * 2 ** 20;
 /** An append without an answer is repeated for half a minute. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from "#lib/date.ts";
 import { findRow, listRows, runStatement, type Work } from "./work.ts";
 
 /** A token's counters: calls in the UTC day and in the UTC hour, each numbered since 1970. */
@@ -37,7 +38,6 @@ export interface UsageHour extends DeniedCalls {
   readonly calls: number;
 }
 
-const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
 /** The numbers of the UTC day and the UTC hour at `now`, UTC milliseconds. */

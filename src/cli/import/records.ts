@@ -18,7 +18,7 @@ import {
 import type { LeftOut, ReadSoFar, RecordFile, RecordFileOptions } from "#imports/reading.ts";
 import { compareEntries, parseBarFiles, parseRecordFiles } from "#imports/records-file.ts";
 import { type ImportChange, importChanges, type MarketWriter, tryImport } from "#ingest/changes.ts";
-import { dateOf, isWeekend } from "#lib/date.ts";
+import { dateOf, DAY_MS, isWeekend } from "#lib/date.ts";
 import { GarbageCollection } from "#lib/garbage.ts";
 import { SAMPLE } from "#sample/provider.ts";
 import type { DocumentKind } from "#store/documents.ts";
@@ -126,8 +126,6 @@ async function write(
 
 /** The cells of a row of bars: the country, the symbol, the date and five figures. */
 const VALUES_PER_BAR = 8;
-
-const DAY_MS = 86_400_000;
 
 /** The id of an instrument that the market does not have yet, while its bars are staged. */
 const NEW_ID = -1;

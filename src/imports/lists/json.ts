@@ -1,6 +1,7 @@
 import type { ListFile } from "#domain/list-file.ts";
 import { cutCells } from "#imports/cut-cells.ts";
 import { findTable, isObject, jsonTable } from "#imports/json-table.ts";
+import { parseJson } from "#lib/json.ts";
 import { findJsonExcess } from "#lib/bounded-json.ts";
 import { CsvError } from "#lib/csv.ts";
 import { isListHeader, mapListColumns } from "./headers.ts";
@@ -21,12 +22,7 @@ export function* readJson(text: string, options: ListOptions): Generator<void, L
   }
   const excess = findJsonExcess(text, { maxDepth: 32, maxContainers: 200_000 });
   if (excess !== null) throw new CsvError(1, `the JSON ${excess}`);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    value = undefined;
-  }
+  const value = parseJson(text);
   yield;
   if (Array.isArray(value) && value.every((one) => typeof one === "string")) {
     return yield* readPlain(value.join("\n"), options);

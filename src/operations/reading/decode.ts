@@ -2,6 +2,7 @@ import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { BourseError, type ErrorDetails } from "#domain/errors.ts";
 import type { EnumKeywords } from "#domain/schema.ts";
+import { parseJson } from "#lib/json.ts";
 import { asTyped } from "#lib/as-typed.ts";
 import { closest } from "#lib/closest.ts";
 import { formatCount } from "#lib/table.ts";
@@ -271,7 +272,8 @@ function isoDate(text: string): string {
  * @param spelled the spelling of an item
  */
 function joinList(value: unknown, spelled: (item: string) => string): unknown {
-  const list = typeof value === "string" && value.startsWith("[") ? parseJson(value) : value;
+  const list =
+    typeof value === "string" && value.startsWith("[") ? (parseJson(value) ?? value) : value;
   const items: readonly unknown[] = Array.isArray(list) ? list : [list];
   if (!items.every((item) => typeof item === "string" || typeof item === "number")) return value;
   return items
@@ -283,14 +285,6 @@ function joinList(value: unknown, spelled: (item: string) => string): unknown {
       return spelled(text);
     })
     .join(",");
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 /** True for a list of names that is accepted. A name can have a comma, as `Amazon.com, Inc.` has. */

@@ -4,6 +4,7 @@ import { listNameOf } from "#domain/user-list.ts";
 import type { InputKeywords } from "./decode.ts";
 import { parseSymbol } from "./symbol-notation.ts";
 import { hintOnPoints } from "./written-numbers.ts";
+import { parseJson } from "#lib/json.ts";
 import { normalForm } from "#lib/normal-form.ts";
 
 /** One line of a portfolio: `US:AAPL=10`, `US:AAPL=40%`, `US:AAPL=5000USD`, `CASH:JPY=100000`. */
@@ -112,14 +113,6 @@ function holdingsText(value: unknown): unknown {
   if (entries.length === 0 || entries.length > 4 * MAX_HOLDINGS || entries.includes(null))
     return value;
   return joinItems(asPercent(entries as string[]));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /** A text without commas is separated by spaces if each part is `symbol=quantity`. */

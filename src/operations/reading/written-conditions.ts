@@ -1,5 +1,6 @@
 import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
+import { parseJson } from "#lib/json.ts";
 import { asTyped } from "#lib/as-typed.ts";
 
 // Conditions of a screen in other words than `pe<20`: numbers of other languages, `between`, objects.
@@ -77,7 +78,7 @@ const AMOUNT = new RegExp(
  */
 export function readConditions(written: string): string | null {
   if (written.length > MAX_WRITTEN) return null;
-  const text = written.startsWith("{") ? (readObject(parse(written)) ?? written) : written;
+  const text = written.startsWith("{") ? (readObject(parseJson(written)) ?? written) : written;
   const folded = asTyped(text.replaceAll("￥", "¥"))
     .replaceAll(NEGATED, (whole, start: string, open: string | undefined, ...found: string[]) => {
       const [name = "", operator = "", value = "", close = ""] = found;
@@ -145,14 +146,6 @@ export function readObject(value: unknown): string | null {
     }
   }
   return conditions.length > 0 ? conditions.join(",") : null;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 const CODED = /([<>=≤≥])(USD|JPY|VND)(?=[+-]?\d)/g;

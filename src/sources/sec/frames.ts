@@ -1,7 +1,7 @@
 import { FILING_DAYS } from "#analytics/filing-day.ts";
 import { Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
-import { addDays, addMonths, dateOf, isDate } from "#lib/date.ts";
+import { addDays, addMonths, dateOf, DAY_MS, isDate } from "#lib/date.ts";
 import { Nullable } from "#domain/schema.ts";
 import { answerReader, checkRowCount } from "#sources/check-answer.ts";
 import { readList, finishReading } from "#sources/list.ts";
@@ -35,7 +35,6 @@ export interface FrameFigures extends Frame {
   readonly values: Float64Array;
 }
 
-const DAY_MS = 86_400_000;
 /** Two years of quarters, and the three before them, from which the oldest fourth quarter is derived. */
 const FLOW_QUARTERS = 13;
 /** The balance sheets of a year, with the sheets at its start and of companies that file late. */

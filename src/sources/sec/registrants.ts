@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { DAY_MS } from "#lib/date.ts";
 import { answerReader, checkRowCount } from "#sources/check-answer.ts";
 import { type ListReading, readList, textIn } from "#sources/list.ts";
 import type { SourceClient } from "#sources/source.ts";
@@ -16,7 +17,6 @@ export interface Registrant {
 }
 
 const ADDRESS = "https://www.sec.gov/files/company_tickers_exchange.json";
-const DAY_MS = 86_400_000;
 const FIELDS = ["cik", "name", "ticker", "exchange"] as const;
 
 /** The answer with the list of registrants, at most a day old. */
