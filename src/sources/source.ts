@@ -36,14 +36,15 @@ export interface SourceSpec {
   readonly fills: string;
   /** The maximum number of requests a second. */
   readonly requestsPerSecond: number;
-  /** The maximum number of concurrent requests. */
-  readonly concurrency: number;
+  /** The maximum number of concurrent requests; 1 if absent. */
+  readonly concurrency?: number;
   /** The wait after a 429 without `Retry-After`; absent if the source documents none. */
   readonly tooManyRequestsMs?: number;
   readonly timeoutMs: number;
   /** The maximum size of an answer. A larger one is an error. */
   readonly maxBytes: number;
-  readonly userAgent: UserAgent;
+  /** `program` if absent. */
+  readonly userAgent?: UserAgent;
   /** The ways in to the same records, in order: see `throughDoors`. Absent if there is one. */
   readonly doors?: readonly Door[];
   /** Headers of every request. */
@@ -58,13 +59,16 @@ export interface SourceSpec {
 
 /** A declared source. */
 export interface Source extends SourceSpec {
+  readonly concurrency: number;
+  readonly userAgent: UserAgent;
   /** An error of this source, to be thrown. */
   readonly error: (fault: SourceFault, reason: string) => SourceError;
 }
 
 /** Declares a source. */
 export function defineSource(spec: SourceSpec): Source {
-  return { ...spec, error: (fault, reason) => new SourceError(spec.name, fault, reason) };
+  const usual = { concurrency: 1, userAgent: "program" } as const;
+  return { ...usual, ...spec, error: (fault, reason) => new SourceError(spec.name, fault, reason) };
 }
 
 /** An answer of a source with its whole body. */

@@ -9,8 +9,6 @@ export const BOJ = defineSource({
   fills: "Macro series of Japan: call rate, money, producer prices, the Tankan.",
   // It blocks frequent access, without a documented limit.
   requestsPerSecond: 0.5,
-  concurrency: 1,
   timeoutMs: 30_000,
   maxBytes: 4_000_000,
-  userAgent: "program",
 });

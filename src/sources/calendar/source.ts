@@ -8,7 +8,6 @@ export const CALENDAR = defineSource({
   terms: "Unofficial: a public export and the calls of a public page; personal use, called rarely.",
   fills: "The economic calendar of the United States and Japan, two weeks ahead.",
   requestsPerSecond: 1,
-  concurrency: 1,
   timeoutMs: 20_000,
   maxBytes: 4_000_000,
   userAgent: "page",

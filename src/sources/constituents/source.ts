@@ -8,10 +8,8 @@ export const CONSTITUENTS = defineSource({
   isRedistributable: true,
   fills: "The members of the S&P 500, and their sectors where no other source has them.",
   requestsPerSecond: 1,
-  concurrency: 1,
   // Others share the address and its limit.
   tooManyRequestsMs: 15 * 60_000,
   timeoutMs: 20_000,
   maxBytes: 1_000_000,
-  userAgent: "program",
 });

@@ -8,8 +8,6 @@ export const FRANKFURTER = defineSource({
   isRedistributable: true,
   fills: "Exchange rates of the European Central Bank: a second witness, and prices of pairs.",
   requestsPerSecond: 1,
-  concurrency: 1,
   timeoutMs: 30_000,
   maxBytes: 4_000_000,
-  userAgent: "program",
 });

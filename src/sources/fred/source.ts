@@ -8,10 +8,8 @@ export const FRED = defineSource({
   fills: "Macro series of the US, some of Japan, world energy prices.",
   // It refuses more than two within any second.
   requestsPerSecond: 1.5,
-  concurrency: 1,
   timeoutMs: 20_000,
   maxBytes: 4_000_000,
-  userAgent: "program",
   key: { variable: "FRED_API_KEY", required: false },
   doors: [
     // Its terms allow 120 requests a minute.

@@ -7,8 +7,6 @@ export const JPX = defineSource({
   terms: "Free to view and for your own use; no resale or redistribution.",
   fills: "The listing of Japan with types and sectors, and the announced dates of reports.",
   requestsPerSecond: 0.5,
-  concurrency: 1,
   timeoutMs: 30_000,
   maxBytes: 8 * 1_024 * 1_024,
-  userAgent: "program",
 });

@@ -8,12 +8,10 @@ export const JQUANTS = defineSource({
   fills: "Japan's listing in English, statements, prices, splits and forecasts of companies.",
   // What the free plan allows: 5 a minute.
   requestsPerSecond: 5 / 60,
-  concurrency: 1,
   // Its manual: a 429 names no time, wait for a minute, or two to be safe.
   tooManyRequestsMs: 2 * 60_000,
   timeoutMs: 30_000,
   // It splits answers at 5 MB.
   maxBytes: 8_000_000,
-  userAgent: "program",
   key: { variable: "JQUANTS_API_KEY", required: true },
 });

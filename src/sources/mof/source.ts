@@ -9,8 +9,6 @@ export const MOF = defineSource({
   isRedistributable: true,
   fills: "The yield curve of Japan by day, 15 maturities.",
   requestsPerSecond: 0.5,
-  concurrency: 1,
   timeoutMs: 30_000,
   maxBytes: 8_000_000,
-  userAgent: "program",
 });

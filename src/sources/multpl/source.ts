@@ -7,9 +7,7 @@ export const MULTPL = defineSource({
   terms: "No licence is stated: personal use. Off unless BOURSE_SOURCES names it.",
   fills: "The monthly price/earnings history of the S&P 500 from July 2023 on.",
   requestsPerSecond: 0.2,
-  concurrency: 1,
   timeoutMs: 20_000,
   maxBytes: 4_000_000,
-  userAgent: "program",
   isOffByDefault: true,
 });

@@ -8,7 +8,6 @@ export const NASDAQ_EARNINGS = defineSource({
   terms: "The unofficial calls of a public page: personal use, called rarely.",
   fills: "When US companies report or have reported, with earnings and the analysts' estimate.",
   requestsPerSecond: 1,
-  concurrency: 1,
   timeoutMs: 20_000,
   maxBytes: 4_000_000,
   userAgent: "page",

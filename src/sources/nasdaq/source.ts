@@ -17,7 +17,6 @@ export const NASDAQ = defineSource({
   terms: "No licence offered for the screener: personal use, throttled, replaceable.",
   fills: "US symbols with sectors and ETFs, the latest price of every share, daily bars.",
   requestsPerSecond: 0.5,
-  concurrency: 1,
   timeoutMs: 60_000,
   maxBytes: 32 * 1024 * 1024,
   userAgent: "page",

@@ -7,7 +7,6 @@ export const NIKKEI = defineSource({
   terms: "Free to view; Nikkei holds the copyright: personal use, no redistribution.",
   fills: "The members of the Nikkei 225.",
   requestsPerSecond: 1,
-  concurrency: 1,
   timeoutMs: 20_000,
   maxBytes: 1_000_000,
   // Programs are refused.

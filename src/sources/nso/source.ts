@@ -7,8 +7,6 @@ export const NSO = defineSource({
   terms: "Public under the IMF's e-GDDS; attribution.",
   fills: "Macro series of Viet Nam.",
   requestsPerSecond: 1,
-  concurrency: 1,
   timeoutMs: 60_000,
   maxBytes: 16_000_000,
-  userAgent: "program",
 });

@@ -8,9 +8,7 @@ export const OECD = defineSource({
   isRedistributable: true,
   fills: "Macro series of Japan, macro forecasts of the US and Japan by quarter.",
   requestsPerSecond: 0.5,
-  concurrency: 1,
   timeoutMs: 60_000,
   maxBytes: 16_000_000,
-  userAgent: "program",
   headers: { accept: "application/vnd.sdmx.data+csv; charset=utf-8" },
 });

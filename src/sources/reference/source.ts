@@ -8,9 +8,7 @@ export const REFERENCE = defineSource({
   isRedistributable: true,
   fills: "Indices, currencies, commodities, cryptocurrencies: names and symbols, no figures.",
   requestsPerSecond: 1,
-  concurrency: 1,
   timeoutMs: 1,
   maxBytes: 1,
   isLocal: true,
-  userAgent: "program",
 });

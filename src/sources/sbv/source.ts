@@ -7,10 +7,8 @@ export const SBV = defineSource({
   terms: "Public figures of the bank, with attribution; the IMF's copies too.",
   fills: "Money supply, policy rate and exchange rate of Viet Nam.",
   requestsPerSecond: 1,
-  concurrency: 1,
   timeoutMs: 20_000,
   maxBytes: 8_000_000,
-  userAgent: "program",
   // The bank's own site has no file of rates since it moved, so these come from the second host.
   doors: [{ host: "sbv.gov.vn" }, { host: "api.imf.org" }],
 });

@@ -8,10 +8,8 @@ export const SHILLER = defineSource({
   isRedistributable: true,
   fills: "The monthly price/earnings history of the S&P 500, to June 2023.",
   requestsPerSecond: 1,
-  concurrency: 1,
   // Others share the address and its limit.
   tooManyRequestsMs: 15 * 60_000,
   timeoutMs: 20_000,
   maxBytes: 4_000_000,
-  userAgent: "program",
 });

@@ -7,7 +7,6 @@ export const SSI = defineSource({
   terms: "An unofficial, undocumented service of a broker: personal use, replaceable.",
   fills: "Viet Nam's listed shares and their prices where Vietcap and Yahoo refuse; no sectors.",
   requestsPerSecond: 0.5,
-  concurrency: 1,
   timeoutMs: 20_000,
   maxBytes: 16_000_000,
   userAgent: "browser",

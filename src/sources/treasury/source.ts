@@ -8,8 +8,6 @@ export const TREASURY = defineSource({
   isRedistributable: true,
   fills: "The yield curve of the United States by day, 14 maturities.",
   requestsPerSecond: 0.5,
-  concurrency: 1,
   timeoutMs: 30_000,
   maxBytes: 1_000_000,
-  userAgent: "program",
 });

@@ -8,7 +8,6 @@ export const VIETCAP = defineSource({
   fills:
     "Viet Nam's listed companies, their sectors, prices, statements, share counts, dividends, profiles and price targets.",
   requestsPerSecond: 0.5,
-  concurrency: 1,
   timeoutMs: 30_000,
   maxBytes: 24_000_000,
   userAgent: "browser",

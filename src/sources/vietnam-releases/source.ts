@@ -8,9 +8,7 @@ export const VIETNAM_RELEASES = defineSource({
   isRedistributable: true,
   fills: "The economic calendar of Viet Nam: dates and times, no figures.",
   requestsPerSecond: 1,
-  concurrency: 1,
   timeoutMs: 1_000,
   maxBytes: 1,
   isLocal: true,
-  userAgent: "program",
 });

@@ -7,7 +7,6 @@ export const VNDIRECT = defineSource({
   terms: "An unofficial, undocumented service of a broker: personal use, replaceable.",
   fills: "The price/earnings history of the VN-Index, since December 2017.",
   requestsPerSecond: 0.5,
-  concurrency: 1,
   timeoutMs: 30_000,
   maxBytes: 4_000_000,
   userAgent: "browser",

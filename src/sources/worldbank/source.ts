@@ -8,8 +8,6 @@ export const WORLD_BANK = defineSource({
   isRedistributable: true,
   fills: "Annual macro series where no national source has one.",
   requestsPerSecond: 2,
-  concurrency: 1,
   timeoutMs: 20_000,
   maxBytes: 4_000_000,
-  userAgent: "program",
 });
