@@ -235,7 +235,7 @@ const CLOCK_READERS: Readonly<Record<string, string>> = {
 
 /** The phrases that hide a subject. The number may only fall: lower it when you remove one. */
 const HIDDEN_SUBJECT = /\b(?:that of|those of|(?:none )?of which)\b/gi;
-const HIDDEN_SUBJECTS = 6;
+const HIDDEN_SUBJECTS = 5;
 
 const MAX_LINES = 70;
 

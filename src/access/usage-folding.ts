@@ -4,7 +4,7 @@ import { MAX_DAYS_BY_HOUR } from "./usage-history.ts";
 
 /** Rows in one transaction, which takes some 2 ms. */
 const ROWS = 100;
-/** The days of which the calls of tokens are kept. */
+/** For so many days, the calls of tokens are kept. */
 export const KEPT_DAYS = 400;
 
 /** Folds the hours of earlier days into one row a day and token, which saves 94 % of a full history. */

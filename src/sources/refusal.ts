@@ -146,7 +146,7 @@ export function describeRefusal(refusal: Refusal): string {
 }
 
 /**
- * Describes refusals, those of several hosts for the same reason by the first of them:
+ * Describes refusals. If several hosts refuse for the same reason, it names the first:
  * `fc.yahoo.com 403: it refuses …; wait (2 more hosts do the same)`.
  */
 export function groupRefusals<T extends Refusal>(refusals: readonly T[]) {
