@@ -1,4 +1,4 @@
-import { type Asset, loadAssets, PAGE } from "#console/assets.ts";
+import { type Asset, loadAssets, PAGE } from "./assets.ts";
 import { BourseError } from "#domain/errors.ts";
 import { lazy } from "#lib/lazy.ts";
 import { contentHeaders, encode } from "./answers.ts";

@@ -1,4 +1,4 @@
-import { loadAssets, PAGE } from "#console/assets.ts";
+import { loadAssets, PAGE } from "./assets.ts";
 import { BourseError } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
 import { lazy } from "#lib/lazy.ts";

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { PLANS } from "#access/plans.ts";
-import { fillRecipe } from "#console/client-lines.ts";
+import { fillRecipe } from "#console/app/client-lines.ts";
 import { listRecipes } from "#feeds/recipes/recipes.ts";
 import { childEnv, endChildren, resultOf, spawnChild } from "../support/child-process.ts";
 import { installTools } from "../support/npm-tools.ts";

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { pack } from "#http/console-assets.ts";
-import { loadAssets } from "#console/assets.ts";
+import { loadAssets } from "#http/assets.ts";
 import { startService } from "../support/service.ts";
 
 const assets = new Map((await loadAssets()).map(({ path, bytes }) => [path, bytes]));

@@ -1,4 +1,4 @@
-import { fillRecipe } from "#console/client-lines.ts";
+import { fillRecipe } from "#console/app/client-lines.ts";
 import { listRecipes } from "#feeds/recipes/recipes.ts";
 import type { TestService } from "./service.ts";
 

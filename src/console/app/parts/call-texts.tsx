@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { python, typescript } from "#console/client-lines.ts";
+import { python, typescript } from "#console/app/client-lines.ts";
 import { type Answer, type Call, queryOf } from "#console/app/api.ts";
 import { formatDuration, formatList } from "#console/app/format.ts";
 import { type ApiDocument, type ApiOperation, useApiDocument } from "#console/app/openapi.ts";

@@ -8,7 +8,7 @@ import { LabelField } from "#console/app/parts/label-field.tsx";
 import { Failure } from "#console/app/parts/panel.tsx";
 import { service } from "#console/app/session.ts";
 import { lists, WATCHLIST } from "#console/app/user-lists.ts";
-import { fillRecipe } from "#console/client-lines.ts";
+import { fillRecipe } from "#console/app/client-lines.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import { localHostOf } from "./address.ts";

@@ -1,4 +1,4 @@
 // The import must be static: Bun cannot bundle a dynamic import of HTML. So this module is imported lazily.
-import page from "./app/console.html";
+import page from "#console/app/console.html";
 
 export default page;
