@@ -59,7 +59,7 @@ export const DATA_ENDPOINTS = [
     path: "indicator-lines",
     /**
      * RSI (14) and MACD (12, 26, 9) at the newest `limit` bars of an instrument, oldest first; null where there are
-     * too few bars. It takes country, symbol, interval, adjust and limit as in `get_stock_price_history`.
+     * too few bars. Country, symbol, interval, adjust and limit mean the same as in `get_stock_price_history`.
      */
     async handle({ visit }, read): Promise<IndicatorLines> {
       const asked = Object.fromEntries(visit.query);
