@@ -67,6 +67,10 @@ const SELECT_TOKENS = `SELECT tokens.id, users.name AS "user", prefix, label, ri
     tokens.created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt",
     CASE WHEN last_used_at >= tokens.created_at THEN last_used_at END AS "lastUsedAt", day, day_used AS "dayUsed", hour, hour_used AS "hourUsed"
   FROM tokens JOIN users ON users.id = user_id LEFT JOIN usage ON token_id = tokens.id`;
+/** How long calls are kept: triggers remove hours before 9,600 hours ago. */
+const HISTORY_MS = 400 * 86_400_000;
+/** More than the day of a count, which may be a day ahead of the clock. */
+const COUNTS_MS = 3 * 86_400_000;
 /** True for the tokens that are live at `$now`. */
 const LIVE = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $now)";
 /** `feed` or `api`: SQL of `tokenKindOf`. */
@@ -113,7 +117,7 @@ function toToken({ day, dayUsed, hour, hourUsed, ...token }: TokenRow): StoredTo
 }
 
 /**
- * Adds a token, which takes over the counts of an ended one, and returns its id; null if the user already has
+ * Adds a token, which takes over the counts of an ended one, removes ended ones that nothing needs, and returns its id; null if the user already has
  * `ceiling` live tokens of its kind. Run it in a transaction, so that two processes cannot both add the last one.
  */
 export function* addToken(
@@ -122,6 +126,7 @@ export function* addToken(
 ): Work<number | null> {
   const kind = tokenKindOf(prefix);
   if ((yield* countLiveTokens(userId, kind, createdAt)) >= ceiling) return null;
+  yield* removeEndedTokens(userId, createdAt);
   const row = yield* findRow<{ id: number }>(
     `INSERT INTO tokens (user_id, prefix, hash, label, rights, lists, created_at, expires_at)
      VALUES ($userId, $prefix, $hash, $label, $rights, $lists, $createdAt, $expiresAt) RETURNING id`,
@@ -129,6 +134,20 @@ export function* addToken(
   );
   if (row) yield* takeOverUsage(userId, kind, row.id, createdAt);
   return row?.id ?? null;
+}
+
+/**
+ * Removes the user's tokens that ended before the history of calls begins. One that was never called has no history, so
+ * it is removed once its counts, which it may have taken over, are over on every clock.
+ */
+function* removeEndedTokens(userId: number, now: number): Work<void> {
+  const ended = (before: string) => `(revoked_at < ${before} OR expires_at < ${before})`;
+  yield* runStatement(
+    `DELETE FROM tokens WHERE user_id = $userId AND (${ended("$beforeHistory")} OR ${ended("$beforeCounts")}
+       AND NOT EXISTS (SELECT 1 FROM usage WHERE token_id = tokens.id AND last_used_at >= created_at)
+       AND NOT EXISTS (SELECT 1 FROM usage_hours WHERE token_id = tokens.id))`,
+    { userId, beforeHistory: now - HISTORY_MS, beforeCounts: now - COUNTS_MS },
+  );
 }
 
 /**

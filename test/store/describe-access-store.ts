@@ -291,6 +291,28 @@ function describeTokens(open: Open): void {
     expect(await access.run(tokens.countCreatedTokens(userId, AT + 2))).toBe(0);
   });
 
+  test("are removed 400 days after their end, or after three days without a call, when the next one is added", async () => {
+    await using home = await open();
+    const { access } = home;
+    const userId = await access.run(addUser("anna"));
+    const add = (text: string, expiresAt: number | null, createdAt = AT) =>
+      access.run(addToken(userId, { text, expiresAt, createdAt }));
+    const called = async (id: number | null, at: number) => access.run(countCalls(id ?? 0, at, 1));
+    await add("live", null);
+    await add("unused", AT + DAY);
+    await called(await add("used", AT + DAY), AT);
+    const labels = async () =>
+      (await access.run(tokens.listTokens("anna"))).map(({ label }) => label);
+    await add("b", null, AT + 4 * DAY);
+    expect(await labels()).toEqual(["live", "unused", "used", "b"]);
+    await add("c", null, AT + 4 * DAY + 1);
+    expect(await labels()).toEqual(["live", "used", "b", "c"]);
+    await add("d", null, AT + 401 * DAY);
+    expect(await labels()).toEqual(["live", "used", "b", "c", "d"]);
+    await add("e", null, AT + 401 * DAY + 1);
+    expect(await labels()).toEqual(["live", "b", "c", "d", "e"]);
+  });
+
   test("never get the id of a removed one", async () => {
     await using home = await open();
     const { access } = home;
