@@ -1,5 +1,5 @@
 import { type FileSettings, findSetting, SETTING_NAMES, SETTINGS } from "#config.ts";
-import { hideSecrets } from "#lib/secrets.ts";
+import { hideSettingSecrets } from "#lib/secrets.ts";
 import { formatTable } from "#lib/table.ts";
 import { readSettingsFile } from "#service/settings-file.ts";
 import { findRunningSettings } from "#service/last-settings.ts";
@@ -15,7 +15,7 @@ export const config: Command = {
     const rows = SETTING_NAMES.map((name) => {
       const { text, origin } = findSetting(name, flags, io.env, file);
       const { variable } = SETTINGS[name];
-      return { setting: name, variable, value: hideSecrets(text), from: origin };
+      return { setting: name, variable, value: hideSettingSecrets(text), from: origin };
     });
     const text = formatTable(
       ["SETTING", "VALUE", "FROM", "VARIABLE"],

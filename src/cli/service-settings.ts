@@ -6,7 +6,7 @@ import {
   type SettingName,
   SETTINGS,
 } from "#config.ts";
-import { hideSecrets } from "#lib/secrets.ts";
+import { hideSettingSecrets } from "#lib/secrets.ts";
 import { findRunningSettings } from "#service/last-settings.ts";
 import { KEYS } from "#service/live.ts";
 
@@ -62,7 +62,7 @@ export function readConfigOf(
   const differing = settings.filter((name) => {
     const { text, origin } = findSetting(name, shell.flags, shell.env, shell.file);
     const value = noted[SETTINGS[name].variable];
-    return origin !== "flag" && value !== undefined && value !== hideSecrets(text);
+    return origin !== "flag" && value !== undefined && value !== hideSettingSecrets(text);
   });
   for (const name of differing) {
     const { variable } = SETTINGS[name];

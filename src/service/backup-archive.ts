@@ -14,7 +14,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { BourseError } from "#domain/errors.ts";
 import { parseJson } from "#lib/json.ts";
-import { hideSecrets } from "#lib/secrets.ts";
+import { hideSettingSecrets } from "#lib/secrets.ts";
 import { readTar, TarError, type TarFile, writeTar } from "#lib/tar.ts";
 import {
   copyDatabase,
@@ -30,7 +30,7 @@ import {
 } from "#store/index.ts";
 import { checkBars } from "#store/bar-checksums.ts";
 import { createFolder, giveToOwner } from "#store/files.ts";
-import { SETTINGS_FILE, withoutCluster } from "./settings-file.ts";
+import { SETTINGS_FILE, withoutSecrets } from "./settings-file.ts";
 import { VERSION } from "#domain/program.ts";
 
 /** The first file of an archive: what the other files must contain. */
@@ -106,9 +106,9 @@ export async function writeBackup(request: BackupRequest): Promise<BackupContent
     }
     const toml = Bun.file(join(dataFolder, SETTINGS_FILE));
     if (await toml.exists())
-      await Bun.write(join(work, SETTINGS_FILE), withoutCluster(await toml.text()));
+      await Bun.write(join(work, SETTINGS_FILE), withoutSecrets(await toml.text()));
     const lines = Object.entries(settings).map(
-      ([name, value]) => `${name}=${hideSecrets(value)}\n`,
+      ([name, value]) => `${name}=${hideSettingSecrets(value)}\n`,
     );
     await Bun.write(join(work, EFFECTIVE_SETTINGS), lines.join(""));
 

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { setPriority } from "node:os";
 import { resolve } from "node:path";
+import { hideSettingSecrets } from "#lib/secrets.ts";
 import type { World } from "./world.ts";
 
 /** The program that a service runs as a child, and its surroundings. */
@@ -136,7 +137,8 @@ export async function runAfterBackup(
   try {
     const [code, stderr] = await Promise.all([child.exited, new Response(child.stderr).text()]);
     if (code === 0) return null;
-    return stderr.trim().split("\n").at(-1) || `The command ended with code ${code}.`;
+    const [reason] = stderr.trim().split("\n").slice(-1);
+    return hideSettingSecrets(reason || `The command ended with code ${code}.`);
   } finally {
     ending.forget();
   }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { hideSecrets } from "#lib/secrets.ts";
+import { hideSettingSecrets } from "#lib/secrets.ts";
 import { replaceFile } from "#store/files.ts";
 import { readJsonFile } from "./json-file.ts";
 import { listServers } from "./servers.ts";
@@ -22,7 +22,7 @@ export function noteServiceSettings(
   keys: readonly string[],
 ): void {
   const entries = [
-    ...Object.entries(settings).map(([name, value]) => [name, hideSecrets(value)]),
+    ...Object.entries(settings).map(([name, value]) => [name, hideSettingSecrets(value)]),
     ...keys.map((name) => [name, "…"]),
   ];
   replaceFile(join(dataFolder, FILE), JSON.stringify(Object.fromEntries(entries)));

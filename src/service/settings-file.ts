@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type FileSettings, SETTING_NAMES, type SettingName, SETTINGS } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
-import { hideSecrets } from "#lib/secrets.ts";
+import { hideSettingSecrets } from "#lib/secrets.ts";
 import { toUserError } from "#store/index.ts";
 
 /** The file in the data folder that can hold every setting except the folder itself. */
@@ -25,17 +25,18 @@ export function readSettingsFile(folder: string): FileSettings {
 }
 
 /**
- * The text of a `bourse.toml` for a backup, without the address of a cluster: it has a password, and the
- * machine that restores a backup is not a node. If the text has this setting in any form, or a URL with a
- * password in a comment, only the other settings are written, without comments.
+ * The text of a `bourse.toml` for a backup, without settings that have a secret, and without the address of a cluster:
+ * the machine that restores a backup is not a node. If the text has such a setting in any form, or a secret in a
+ * comment, only the other settings are written, without comments.
  */
-export function withoutCluster(text: string): string {
-  const { cluster, ...others } = parse(SETTINGS_FILE, text);
-  if (cluster === undefined && hideSecrets(text) === text) return text;
+export function withoutSecrets(text: string): string {
+  const settings = Object.entries(parse(SETTINGS_FILE, text));
+  const others = settings.filter(
+    ([name, value]) => name !== "cluster" && hideSettingSecrets(String(value)) === String(value),
+  );
+  if (others.length === settings.length && hideSettingSecrets(text) === text) return text;
   // A JSON string, number or list of them is the same in TOML.
-  return Object.entries(others)
-    .map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`)
-    .join("");
+  return others.map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`).join("");
 }
 
 function readIfPresent(path: string): string | null {

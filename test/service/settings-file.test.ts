@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readBackup, writeBackup } from "#service/backup-archive.ts";
-import { readSettingsFile, withoutCluster } from "#service/settings-file.ts";
+import { readSettingsFile, withoutSecrets } from "#service/settings-file.ts";
 import { listSettings } from "#config.ts";
 import { openTestAccess } from "../support/access.ts";
 
@@ -49,14 +49,20 @@ describe("a backup of a folder whose bourse.toml has the password of a database 
   });
 });
 
+test("a backup has no setting with a secret, and no comment with one", () => {
+  const text = `# curl -u anna:secret\nport = 9000\nbackup-command = "rclone --password secret copy"\nupdates-url = "https://a:secret@dl.example.com/bourse"\n`;
+  expect(withoutSecrets(text)).toBe("port = 9000\n");
+  expect(withoutSecrets("# curl -u anna:secret\nport = 9000\n")).toBe("port = 9000\n");
+});
+
 test("a bourse.toml without a secret is kept to the letter", () => {
   const text = "# ours, ask ops@example.com\nport = 9000 # not 80\n\ncontact = 'ops@example.com'\n";
-  expect(withoutCluster(text)).toBe(text);
+  expect(withoutSecrets(text)).toBe(text);
 });
 
 test.each([`# cluster = "${URL}"`, `# psql 'postgres://db/bourse?user=b&password=secret'`])(
   "a comment with a password is left out: %s",
   (comment) => {
-    expect(withoutCluster(`port = 9000\n${comment}\n`)).toBe("port = 9000\n");
+    expect(withoutSecrets(`port = 9000\n${comment}\n`)).toBe("port = 9000\n");
   },
 );
