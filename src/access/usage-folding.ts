@@ -1,11 +1,11 @@
 import type { AccessStore } from "#store/index.ts";
-import { findHour, firstHourOf, windowsAt } from "#store/usage.ts";
+import { findHour, firstHourOf, KEPT_DAYS, windowsAt } from "#store/usage.ts";
 import { MAX_DAYS_BY_HOUR } from "./usage-history.ts";
+
+export { KEPT_DAYS } from "#store/usage.ts";
 
 /** Rows in one transaction, which takes some 2 ms. */
 const ROWS = 100;
-/** For so many days, the calls of tokens are kept. */
-export const KEPT_DAYS = 400;
 
 /** Folds the hours of earlier days into one row a day and token, which saves 94 % of a full history. */
 export class UsageFolding {

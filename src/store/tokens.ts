@@ -1,4 +1,5 @@
-import { USAGE_COLUMNS, type Usage, usageAt } from "./usage.ts";
+import { DAY_MS } from "#lib/date.ts";
+import { KEPT_DAYS, USAGE_COLUMNS, type Usage, usageAt } from "./usage.ts";
 import { findRow, listRows, runStatement, type Work } from "./work.ts";
 
 /** Where a token is accepted: by the API and MCP, or below `/feed/`, where it may be in the URL. */
@@ -67,10 +68,8 @@ const SELECT_TOKENS = `SELECT tokens.id, users.name AS "user", prefix, label, ri
     tokens.created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt",
     CASE WHEN last_used_at >= tokens.created_at THEN last_used_at END AS "lastUsedAt", day, day_used AS "dayUsed", hour, hour_used AS "hourUsed"
   FROM tokens JOIN users ON users.id = user_id LEFT JOIN usage ON token_id = tokens.id`;
-/** How long calls are kept: triggers remove hours before 9,600 hours ago. */
-const HISTORY_MS = 400 * 86_400_000;
 /** More than the day of a count, which may be a day ahead of the clock. */
-const COUNTS_MS = 3 * 86_400_000;
+const COUNTS_MS = 3 * DAY_MS;
 /** True for the tokens that are live at `$now`. */
 const LIVE = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $now)";
 /** `feed` or `api`: SQL of `tokenKindOf`. */
@@ -146,7 +145,7 @@ function* removeEndedTokens(userId: number, now: number): Work<void> {
     `DELETE FROM tokens WHERE user_id = $userId AND (${ended("$beforeHistory")} OR ${ended("$beforeCounts")}
        AND NOT EXISTS (SELECT 1 FROM usage WHERE token_id = tokens.id AND last_used_at >= created_at)
        AND NOT EXISTS (SELECT 1 FROM usage_hours WHERE token_id = tokens.id))`,
-    { userId, beforeHistory: now - HISTORY_MS, beforeCounts: now - COUNTS_MS },
+    { userId, beforeHistory: now - KEPT_DAYS * DAY_MS, beforeCounts: now - COUNTS_MS },
   );
 }
 

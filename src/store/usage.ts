@@ -40,6 +40,9 @@ export interface UsageHour extends DeniedCalls {
 
 const HOUR_MS = 3_600_000;
 
+/** How many days the calls of tokens are kept: triggers remove older hours. */
+export const KEPT_DAYS = 400;
+
 /** The numbers of the UTC day and the UTC hour at `now`, UTC milliseconds. */
 export const windowsAt = (now: number) => ({
   day: Math.floor(now / DAY_MS),
