@@ -2,8 +2,9 @@ import { BourseError } from "#domain/errors.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import { describeLack, withoutSource } from "#ingest/lacks.ts";
 import { createClients, readHosts, worldOf } from "#service/live.ts";
-import { checkSources, type SourceVerdict } from "#service/source-check.ts";
+import { checkSources } from "#service/source-check.ts";
 import type { Probe } from "#service/source-probe.ts";
+import type { SourceVerdict } from "#service/source-verdict.ts";
 import { readSources, type SourceReport } from "#service/state.ts";
 import type { Command } from "./command.ts";
 import { createProgressLine } from "./progress.ts";
@@ -103,18 +104,19 @@ export const sourcesCheck: Command = {
           ? new BourseError("unavailable", `Checks failed: ${[...failed].join(", ")}.`)
           : null;
       const text = [formatVerdicts(verdicts), formatRows(rows), formatFacts(rows)];
-      return { json: rows, text: text.filter(Boolean).join("\n"), failure };
+      const json = rows.map((row) => ({ ...row, refusals: undefined }));
+      return { json, text: text.filter(Boolean).join("\n"), failure };
     }),
 };
 
 /** A line for each source, and for one that does not work what is lost without it and what to do. */
 function formatVerdicts(verdicts: readonly SourceVerdict[]): string {
   const width = Math.max(...verdicts.map(({ source }) => source.length));
-  const lines = verdicts.flatMap(({ source, verdict, lost, advice }) => [
-    `${source.padEnd(width)}  ${verdict}\n`,
-    ...(lost ? [`  Without it: ${lost}\n`] : []),
-    ...advice.map((words) => `  ${words}\n`),
-  ]);
+  const lines = verdicts.flatMap(({ source, verdict, lost, advice }) => {
+    const loss = lost ? [`Without it: ${lost}`] : [];
+    const words = verdict === "not called" ? [...advice, ...loss] : [...loss, ...advice];
+    return [`${source.padEnd(width)}  ${verdict}\n`, ...words.map((one) => `  ${one}\n`)];
+  });
   return lines.join("");
 }
 

@@ -1,14 +1,17 @@
 import type { Config } from "#config.ts";
-import { wordsOf } from "#domain/records.ts";
-import { withoutSource } from "#ingest/lacks.ts";
 import { FETCHERS } from "#sources/index.ts";
-import { describeRefusal } from "#sources/refusal.ts";
 import { type HostState, SourceHosts } from "#sources/source-host.ts";
 import type { StatefulSourceClient } from "#sources/source-client.ts";
-import type { Source, SourceAnswer, SourceClient } from "#sources/source.ts";
+import {
+  type Source,
+  type SourceAnswer,
+  type SourceClient,
+  SourceError,
+  type SourceRequest,
+} from "#sources/source.ts";
 import { createClients, SOURCES, worldOf } from "./live.ts";
-import { listProbes, type Probe, probe, unanswered } from "./source-probe.ts";
-import { keysFor } from "./state.ts";
+import { failedProbe, listSymbols, type Probe, probe, type Target } from "./source-probe.ts";
+import { judgeProbes, type SourceVerdict } from "./source-verdict.ts";
 import type { World } from "./world.ts";
 
 /** A source without an answer for this time hangs. */
@@ -16,24 +19,13 @@ const SILENCE_MS = 30_000;
 /** All sources together take this time at most, unless the limits of a source make its calls slower. */
 const WHOLE_MS = 60_000;
 
-/** What is known of a source after its check. */
-export interface SourceVerdict {
-  readonly source: string;
-  /** `not called` if it lacks a key or a contact. */
-  readonly verdict: "works" | "partly" | "refused" | "not called";
-  /** The records that no other source gave, and those that another one gave instead; empty if none is lost. */
-  readonly lost: string;
-  /** The reasons and what to do, in the words of refusals; empty if it works. */
-  readonly advice: readonly string[];
-}
-
 /** The dependencies of a check. */
 export interface SourceCheckParts {
   readonly world: World;
   readonly config: Config;
   /** What is known of hosts: the doors that passed are tried first, as the service does. */
   readonly remembered: readonly HostState[];
-  /** True to call each source once. */
+  /** True to call each source once, and only those that are switched on. */
   readonly isBrief?: boolean;
   /** Called with each answer. */
   readonly onAnswer?: (answer: SourceAnswer) => void;
@@ -57,16 +49,16 @@ export async function checkSources(
   const clients = createClients(config, sourceWorld, () => 0, hosts);
   let done = 0;
   let total = 0;
-  const flights = SOURCES.flatMap((source) => {
+  const flights = SOURCES.flatMap((source): Promise<Probe>[] => {
     const client = clients.get(source.name);
-    if (!client) return [];
-    const targets = listTargets(source).slice(0, isBrief ? 1 : undefined);
-    total += targets.length;
-    const watch = new Watch({ ...parts, client, hosts }, source, targets.length);
-    return targets.map(async ({ fetcher, country, symbol }) => {
-      const row = await watch.race(
-        probe(fetcher, country, watch.client, world.clock(), symbol),
-        (words) => unanswered(fetcher, country, symbol, words),
+    const targets = client || (config.sources === null && !isBrief) ? listTargets(source) : [];
+    const called = targets.slice(0, isBrief ? 1 : undefined);
+    if (!client) return called.map(async (target) => failedProbe(target, switchedOff(source)));
+    total += called.length;
+    const watch = new Watch({ ...parts, client, hosts }, source, called.length);
+    return called.map(async (target) => {
+      const row = await watch.race(probe(target, watch.client, world.clock()), (error) =>
+        failedProbe(target, error),
       );
       onRow?.(row, ++done, total);
       return row;
@@ -75,16 +67,22 @@ export async function checkSources(
   const rows = await Promise.all(flights);
   // Requests that hang would keep the process alive.
   stopping.abort();
-  return { rows, verdicts: judge(rows, config) };
+  return { rows, verdicts: judgeProbes(rows, config) };
 }
 
-function listTargets(source: Source) {
+function listTargets(source: Source): Target[] {
   return FETCHERS.filter((one) => one.source === source).flatMap((fetcher) =>
     fetcher.countries.flatMap((country) =>
-      listProbes(fetcher, country).map((symbol) => ({ fetcher, country, symbol })),
+      listSymbols(fetcher, country).map((symbol) => ({ fetcher, country, symbol })),
     ),
   );
 }
+
+const switchedOff = ({ error }: Source) =>
+  error(
+    "not_asked",
+    "it is off, because no licence is stated; to use it, set BOURSE_SOURCES to all sources that you want",
+  );
 
 /** What a watch needs from its check. */
 interface WatchParts extends Pick<SourceCheckParts, "world" | "onAnswer"> {
@@ -92,130 +90,65 @@ interface WatchParts extends Pick<SourceCheckParts, "world" | "onAnswer"> {
   readonly hosts: SourceHosts;
 }
 
-/** Ends the wait for a source that does not answer. */
+/** Calls a source, and ends the wait for it if it does not answer. */
 class Watch {
-  /** The client of the source; it notes when the source answers. */
-  readonly client: SourceClient;
-  readonly #over = Promise.withResolvers<string>();
-  #host = "";
-  #silence = 0;
+  readonly #parts: WatchParts;
+  readonly #source: Source;
+  readonly #beganAt: number;
+  readonly #end = Promise.withResolvers<SourceError>();
+  /** The host that was called last. */
+  #host: string;
+  /** The number of silences so far: each answer ends one and begins the next. */
+  #silences = 0;
 
-  constructor(
-    { client, hosts, world, onAnswer = () => {} }: WatchParts,
-    { name, requestsPerSecond, isLocal }: Source,
-    calls: number,
-  ) {
-    const { timeout = (ms: number) => AbortSignal.timeout(ms) } = world;
-    const began = world.clock();
-    // Its requests may wait behind requests of another source, which the host refuses.
-    const refusal = () => {
-      const { refusal: known, state } = hosts.get(this.#host);
-      const isNew = state.refusedAt !== null && state.refusedAt >= began;
-      return known !== null && isNew ? known : ({ host: this.#host, cause: "hangs" } as const);
-    };
-    this.#host = name;
-    const end = (ms: number, isDue: () => boolean) =>
-      timeout(ms).addEventListener("abort", () => {
-        if (isDue()) this.#over.resolve(describeRefusal(refusal()));
-      });
-    const listen = () => {
-      const silence = ++this.#silence;
-      end(SILENCE_MS, () => silence === this.#silence);
-    };
-    this.client = {
-      key: client.key,
-      isClosed: client.isClosed ?? (() => false),
-      request: (url, request) => {
-        this.#host = new URL(url).hostname;
-        return client
-          .request(url, request)
-          .then((answer) => {
-            onAnswer(answer);
-            return answer;
-          })
-          .finally(listen);
-      },
-    };
-    if (isLocal) return;
-    listen();
-    end(Math.max(WHOLE_MS, (calls * 1_000) / requestsPerSecond + SILENCE_MS), () => true);
+  constructor(parts: WatchParts, source: Source, calls: number) {
+    this.#parts = parts;
+    this.#source = source;
+    this.#beganAt = parts.world.clock();
+    this.#host = source.name;
+    if (source.isLocal) return;
+    this.#listen();
+    const slowMs = (calls * 1_000) / source.requestsPerSecond + SILENCE_MS;
+    this.#after(Math.max(WHOLE_MS, slowMs), () => this.#stop());
+  }
+
+  /** The client of the source; the watch notes when the source answers. */
+  get client(): SourceClient {
+    const { key, isClosed } = this.#parts.client;
+    return { key, ...(isClosed && { isClosed }), request: this.#request };
   }
 
   /** The result, or `instead` if the source does not answer in time. */
-  race<T>(work: Promise<T>, instead: (words: string) => T): Promise<T> {
-    return Promise.race([work, this.#over.promise.then(instead)]);
+  race<T>(work: Promise<T>, instead: (error: SourceError) => T): Promise<T> {
+    return Promise.race([work, this.#end.promise.then(instead)]);
   }
-}
 
-/** One verdict for each source, in the order of the sources. */
-function judge(rows: readonly Probe[], config: Config): SourceVerdict[] {
-  return [...Map.groupBy(rows, ({ source }) => source)].map(([source, own]) => {
-    const verdict = verdictOf(own);
-    const lost = verdict === "works" ? "" : describeLoss(own, rows, config);
-    return { source, verdict, lost, advice: adviceOf(own) };
-  });
-}
+  readonly #request = async (url: string, request?: SourceRequest): Promise<SourceAnswer> => {
+    this.#host = new URL(url).hostname;
+    try {
+      const answer = await this.#parts.client.request(url, request);
+      this.#parts.onAnswer?.(answer);
+      return answer;
+    } finally {
+      this.#listen();
+    }
+  };
 
-function verdictOf(own: readonly Probe[]): SourceVerdict["verdict"] {
-  const hasFailed = own.some((row) => row.failed || row.isBlocked);
-  const hasAnswered = own.some((row) => row.error === null || row.records !== null);
-  if (hasFailed && !hasAnswered) return "refused";
-  if (hasFailed || own.some(({ missing = [] }) => missing.length > 0)) return "partly";
-  return hasAnswered ? "works" : "not called";
-}
+  #listen(): void {
+    const silence = ++this.#silences;
+    this.#after(SILENCE_MS, () => silence === this.#silences && this.#stop());
+  }
 
-function adviceOf(own: readonly Probe[]): string[] {
-  const errors = own.flatMap(({ error, isBlocked }) =>
-    error === null || isBlocked ? [] : [error],
-  );
-  const whys = own.flatMap(({ missing = [] }) => missing.map(({ why }) => why));
-  return [...new Set([...errors.map(withoutSource), ...whys])];
-}
+  #stop(): void {
+    const { refusal, state } = this.#parts.hosts.get(this.#host);
+    // Its requests may wait behind requests of another source, which the host refuses.
+    const isNew = state.refusedAt !== null && state.refusedAt >= this.#beganAt;
+    const reason = isNew && refusal ? refusal : ({ host: this.#host, cause: "hangs" } as const);
+    this.#end.resolve(new SourceError(this.#source.name, "unreachable", reason));
+  }
 
-/** `no bars, statements of JP unless JQUANTS_API_KEY is set; bars of VN come from entrade`. */
-function describeLoss(own: readonly Probe[], all: readonly Probe[], config: Config): string {
-  const lost = own.filter((row) => row.records === null && (row.failed || row.isBlocked));
-  const ends = Map.groupBy(lost, (row) => endOf(row, all, config));
-  const texts = [...ends].flatMap(([end, rows]) => {
-    const kinds = Map.groupBy(rows, ({ kind }) => wordsOf(kind));
-    const countries = Map.groupBy(kinds.keys(), (kind) =>
-      [...new Set(kinds.get(kind)?.map(({ country }) => country))].join(", "),
-    );
-    const isReplaced = end.startsWith(FROM);
-    return [...countries].map(
-      ([places, names]) => `${isReplaced ? "" : "no "}${names.join(", ")} of ${places}${end}`,
-    );
-  });
-  const parts = own.flatMap(({ missing = [] }) => missing.map(({ what }) => what));
-  return [...texts, ...(parts.length > 0 ? [`no ${[...new Set(parts)].join(", ")}`] : [])].join(
-    "; ",
-  );
-}
-
-const FROM = " come from ";
-
-/** What becomes of the records of a row that failed: another source has them, or would with its key, or none has. */
-function endOf(row: Probe, all: readonly Probe[], config: Config): string {
-  const other = all.find(
-    (one) =>
-      one.kind === row.kind &&
-      one.country === row.country &&
-      one.source !== row.source &&
-      one.records !== null &&
-      !isForSome(one),
-  );
-  if (other) return FROM + other.source;
-  const [key] = keysFor(row, config);
-  return key === undefined ? "" : ` unless ${key} is set`;
-}
-
-/** True if the source only adds to the records of others, or knows no companies. */
-function isForSome(row: Probe): boolean {
-  return FETCHERS.some(
-    ({ kind, countries, source, complements, assetType }) =>
-      (complements === true || assetType !== undefined) &&
-      kind === row.kind &&
-      source.name === row.source &&
-      countries.includes(row.country),
-  );
+  #after(ms: number, act: () => void): void {
+    const { timeout = (limit: number) => AbortSignal.timeout(limit) } = this.#parts.world;
+    timeout(ms).addEventListener("abort", act);
+  }
 }

@@ -8,6 +8,7 @@ import { reasonOf } from "#ingest/refresh.ts";
 import { checkFact } from "#sources/check-facts.ts";
 import { FACTS } from "#sources/facts.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
+import type { Refusal } from "#sources/refusal.ts";
 import { type SourceClient, SourceError } from "#sources/source.ts";
 
 type Company = Pick<Instrument, "symbol" | "name" | "currency">;
@@ -50,14 +51,24 @@ export interface Probe {
   readonly error: string | null;
   /** True if its host was not called, because it failed before; absent otherwise. */
   readonly isBlocked?: true;
+  /** How hosts refused; absent for any other reason. */
+  readonly refusals?: readonly Refusal[] | undefined;
   /** The parts that the answer lacks; absent if it is whole. */
   readonly missing?: readonly MissingPart[];
   /** The published figures beside the records; absent without any. */
   readonly facts?: readonly ReturnType<typeof checkFact>[];
 }
 
+/** A fetch of a check. */
+export interface Target {
+  readonly fetcher: Fetcher;
+  readonly country: Country;
+  /** The company; unused by a list of the whole country. */
+  readonly symbol: string;
+}
+
 /** The symbols that the check fetches: the country's, and the symbols of other facts of the kind. */
-export function listProbes({ kind, scope, assetType }: Fetcher, country: Country): string[] {
+export function listSymbols({ kind, scope, assetType }: Fetcher, country: Country): string[] {
   if (assetType !== undefined)
     return listReferenceInstruments()
       .filter((one) => one.country === country && one.assetType === assetType)
@@ -69,73 +80,65 @@ export function listProbes({ kind, scope, assetType }: Fetcher, country: Country
   return [...new Set([symbol, ...facts.map((fact) => fact.symbol)])];
 }
 
-/**
- * Fetches the records of one kind of a country, or of one of its companies, and stores nothing. Published
- * figures of the company are compared with the records.
- */
-export async function probe(
-  fetcher: Fetcher,
-  country: Country,
-  client: SourceClient,
-  now: number,
-  symbol = PROBES[country].symbol,
-): Promise<Probe> {
+/** Fetches the records of a target, compares them with published figures, and stores nothing. */
+export async function probe(target: Target, client: SourceClient, now: number): Promise<Probe> {
+  const { fetcher, country, symbol } = target;
   const { kind, scope } = fetcher;
   const instrument = scope === "country" ? null : probeInstrument(country, symbol);
   const listed = [PROBES[country]];
   const query: LiveQuery = { now, after: null, country, instrument, listed, isProbe: true };
-  const row = rowOf(fetcher, country, symbol);
   try {
     const answer = await fetcher.fetch(query, client);
     const { records } = checkBatch(kind, fetcher.transform(answer, query));
-    const facts = FACTS.filter(
-      (fact) =>
-        instrument && fact.kind === kind && fact.country === country && fact.symbol === symbol,
-    ).map((fact) => checkFact(fact, records));
+    const facts = instrument ? compareFacts(target, records) : [];
     const faults = facts.flatMap((one) =>
       one.fault === null ? [] : [`${one.fact} is ${one.found}: ${one.fault}`],
     );
     const missing = fetcher.lacks?.(answer, query) ?? [];
     return {
-      ...row,
+      ...rowOf(target),
       records: records.length,
       newest: newestDate(records),
       failed: faults.length > 0,
-      error: faults.length > 0 ? `${row.source}: ${faults.join("; ")}` : null,
+      error: faults.length > 0 ? `${fetcher.source.name}: ${faults.join("; ")}` : null,
       ...(missing.length > 0 && { missing }),
       ...(facts.length > 0 && { facts }),
     };
   } catch (error) {
-    // A source that needs a contact or a key, or that is blocked, did not fail here.
-    const isCalled = !(error instanceof SourceError && error.fault === "not_asked");
-    const isBlocked = !isCalled && error.retryAfterMs !== null;
-    const knowsNothing =
-      error instanceof SourceError && error.fault === "nothing" && MAY_BE_EMPTY.has(kind);
-    return {
-      ...row,
-      records: null,
-      newest: null,
-      failed: isCalled && !knowsNothing,
-      error: isBlocked ? "not called: the source failed before" : reasonOf(error),
-      ...(isBlocked && { isBlocked }),
-    };
+    return failedProbe(target, error);
   }
 }
 
-/** The row of a fetch that did not end in time; `words` describe the refusal. */
-export function unanswered(
-  fetcher: Fetcher,
-  country: Country,
-  symbol: string,
-  words: string,
-): Probe {
-  const row = rowOf(fetcher, country, symbol);
-  const error = `${row.source}: ${words}`;
-  return { ...row, records: null, newest: null, failed: true, error };
+/** The result of a fetch that gave no records. */
+export function failedProbe(target: Target, error: unknown): Probe {
+  const {
+    fault = null,
+    retryAfterMs = null,
+    refusals = [],
+  } = error instanceof SourceError ? error : {};
+  // A source that needs a contact or a key, or that is blocked, did not fail here.
+  const isCalled = fault !== "not_asked";
+  const isBlocked = !isCalled && retryAfterMs !== null;
+  const isEmpty = fault === "nothing" && MAY_BE_EMPTY.has(target.fetcher.kind);
+  return {
+    ...rowOf(target),
+    records: isEmpty ? 0 : null,
+    newest: null,
+    failed: isCalled && !isEmpty,
+    error: isBlocked ? "not called: the source failed before" : reasonOf(error),
+    ...(isBlocked && { isBlocked }),
+    ...(refusals.length > 0 && { refusals }),
+  };
 }
 
-function rowOf({ source, kind, scope }: Fetcher, country: Country, symbol: string) {
+function rowOf({ fetcher: { source, kind, scope }, country, symbol }: Target) {
   return { source: source.name, kind, country, symbol: scope === "country" ? null : symbol };
+}
+
+function compareFacts({ fetcher, country, symbol }: Target, records: readonly unknown[]) {
+  return FACTS.filter(
+    (fact) => fact.kind === fetcher.kind && fact.country === country && fact.symbol === symbol,
+  ).map((fact) => checkFact(fact, records));
 }
 
 function probeInstrument(country: Country, symbol: string): Instrument {

@@ -18,7 +18,7 @@ import { listProgress, type Progress } from "#ingest/progress.ts";
 import { countryKeys } from "#ingest/schedule.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { FETCHERS } from "#sources/index.ts";
-import { groupRefusals, parseCause } from "#sources/refusal.ts";
+import { groupRefusals, NOT_CALLED, parseCause } from "#sources/refusal.ts";
 import type { Source } from "#sources/source.ts";
 import { type FetchSummary, summarizeSources } from "#store/fetches.ts";
 import { type AccessStore, DATABASES, type MarketStore } from "#store/index.ts";
@@ -104,9 +104,6 @@ export async function readSources(
   return states;
 }
 
-/** How an error begins while its source is not called; the reason follows. */
-const NOT_CALLED = /^it is not called for a while after failures: /;
-
 /** What the last results of a source say of it, and its advice. One company that fails is no fault of its source. */
 function judgeSource(
   name: string,
@@ -120,7 +117,7 @@ function judgeSource(
   const missing = lacks.filter(({ source }) => source === name).flatMap(({ parts }) => parts);
   const errors = failing
     .flatMap(({ error }) => error ?? [])
-    .map((error) => withoutSource(error).replace(NOT_CALLED, ""));
+    .map((error) => withoutSource(error).replace(`${NOT_CALLED}: `, ""));
   const whys = [...new Set([...errors, ...missing.map(({ why }) => why)])];
   // A stored error can be cut.
   const advice = whys.filter(

@@ -11,6 +11,8 @@ export interface Refusal {
   readonly cause: RefusalCause;
   /** True if it named the time of the next call, so that it counts calls and refuses no identity. */
   readonly isTimed?: boolean;
+  /** True if the host was not called now, because it refused before. */
+  readonly isPast?: true;
 }
 
 /** The likely reason of a refusal, and what to do. */
@@ -145,16 +147,21 @@ export function describeRefusal(refusal: Refusal): string {
   return `${refusal.host} ${happened}: ${why}; ${toDo}`;
 }
 
+/** How an error begins while its host is not called; the refusal follows. */
+export const NOT_CALLED = "it is not called for a while after failures";
+
 /**
  * Describes refusals. If several hosts refuse for the same reason, it names the first:
  * `fc.yahoo.com 403: it refuses …; wait (2 more hosts do the same)`.
  */
 export function groupRefusals<T extends Refusal>(refusals: readonly T[]) {
-  const reasonOf = (one: T) => describeRefusal(one).slice(one.host.length);
+  const reasonOf = ({ host, cause }: T) => describeRefusal({ host, cause }).slice(host.length);
   return [...Map.groupBy(refusals, reasonOf)].map(([reason, own]) => {
     const [first = "", ...others] = new Set(own.map(({ host }) => host));
     const count = formatCount(others.length, "more host does", "more hosts do");
-    return { own, words: first + reason + (others.length === 0 ? "" : ` (${count} the same)`) };
+    const start = own.every(({ isPast }) => isPast) ? `${NOT_CALLED}: ` : "";
+    const end = others.length === 0 ? "" : ` (${count} the same)`;
+    return { own, words: start + first + reason + end };
   });
 }
 

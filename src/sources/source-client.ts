@@ -1,7 +1,7 @@
 import { type CircuitBreaker, createCircuitBreaker } from "#lib/circuit-breaker.ts";
 import { AnswerMemory, conditionsOf } from "./answer-memory.ts";
 import { connectionFaultOf, isTimeOut } from "./connection-error.ts";
-import { describeRefusal, type Refusal } from "./refusal.ts";
+import { NOT_CALLED, type Refusal } from "./refusal.ts";
 import { BREAKER, type HostLimits, type SourceHost, SourceHosts } from "./source-host.ts";
 import {
   type Source,
@@ -356,8 +356,9 @@ class HttpSourceClient implements StatefulSourceClient {
     const until = Math.max(host.breaker.openUntil, this.#contents.openUntil);
     if (until === 0 || (isProbe && !host.breaker.isRequested)) return;
     const leftMs = until - this.#world.clock();
-    const words = host.refusal === null ? "" : `: ${describeRefusal(host.refusal)}`;
-    throw this.#error("not_asked", `it is not called for a while after failures${words}`, leftMs);
+    const { refusal } = host;
+    const reason = refusal ? { ...refusal, isPast: true as const } : NOT_CALLED;
+    throw this.#error("not_asked", reason, leftMs);
   }
 
   #statusError({ status, headers }: Response, host: SourceHost): SourceError {

@@ -8,7 +8,7 @@ import { noteServer } from "#service/servers.ts";
 import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { cliClock, run, runWith } from "../support/cli.ts";
-import { entradeChart, startUpstream, until } from "../support/upstream.ts";
+import { entradeChart, playedAt, startUpstream, until } from "../support/upstream.ts";
 
 interface Row {
   source: string;
@@ -352,6 +352,7 @@ describe("sources check", () => {
     });
     const { stdout } = await home.run("sources", "check");
     expect(stdout).toMatch(/^sec +not called\n {2}it requires a contact: set BOURSE_CONTACT$/m);
+    expect(stdout).toMatch(/^ {2}Without it: no instruments, statements of US$/m);
     expect(stdout).toMatch(/^entrade +works$/m);
     const [, lost = "", advice = ""] =
       /^yahoo +refused\n {2}Without it: (.+)\n((?: {2}.+\n)+)/m.exec(stdout) ?? [];
@@ -362,6 +363,7 @@ describe("sources check", () => {
     expect(lost).toMatch(/(^|; )no classifications, quotes, [^;]+ of US, JP, VN(;|$)/);
     expect(advice).toStartWith("  fc.yahoo.com 403: it refuses this User-Agent");
     expect(advice).toContain("set BOURSE_USER_AGENT to one that it accepts");
+    expect(advice.trimEnd().split("\n")).toHaveLength(1);
   });
 
   test("shows what an answer lacks", async () => {
@@ -389,6 +391,27 @@ describe("sources check", () => {
         country: "US",
         missing: [{ what: "Unemployment rate", why: expect.stringContaining("set FRED_API_KEY") }],
       }),
+    );
+  });
+
+  test("says what is lost without each source that was not called", async () => {
+    using answering = startUpstream("[]");
+    using home = openSources(playedAt(answering.url));
+    const { stdout } = await home.run("sources", "check");
+    const said = (source: string) =>
+      new RegExp(`^${source} +not called\\n((?: {2}.+\\n)+)`, "m").exec(stdout)?.[1];
+    for (const [source, advice, kind] of [
+      ["sec", "set BOURSE_CONTACT", "statements of US"],
+      ["jquants", "set JQUANTS_API_KEY", "statements"],
+      ["multpl", "set BOURSE_SOURCES", "index P/E of US"],
+    ] as const) {
+      expect(said(source)).toContain(advice);
+      expect(said(source)).toMatch(new RegExp(`^ {2}Without it: .*${kind}`, "m"));
+    }
+    expect(said("jquants")).toContain("unless JQUANTS_API_KEY is set");
+    // A source that only adds to others takes nothing from them.
+    expect(stdout).toMatch(
+      /^fred +\w+\n {2}Without it: (no|only other sources') macro series of /m,
     );
   });
 
