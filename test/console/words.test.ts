@@ -46,17 +46,17 @@ test("one spelling of English, the British one, and lists and tokens are created
 });
 
 test("a sentence is in the reader's language, and an unknown one stays English", async () => {
-  expect(t("Markets")).toBe("Markets");
+  expect<string>(t("Markets")).toBe("Markets");
   await showLanguage("ja");
   expect(reader.value.language).toBe("ja");
-  expect(t("Markets")).toBe("市場");
-  expect(t("Page {page}", { page: 3 })).toBe("3ページ");
-  expect(translate("Price, USD")).toBe("株価、USD");
-  expect(translate("Revenue growth TTM YoY")).toBe("売上高成長率 12か月 前年比");
-  expect(translate("ROE TTM")).toBe("ROE 12か月");
-  expect(translate("Toyota Motor Corporation")).toBe("Toyota Motor Corporation");
+  expect<string>(t("Markets")).toBe("市場");
+  expect<string>(t("Page {page}", { page: 3 })).toBe("3ページ");
+  expect<string>(translate("Price, USD")).toBe("株価、USD");
+  expect<string>(translate("Revenue growth TTM YoY")).toBe("売上高成長率 12か月 前年比");
+  expect<string>(translate("ROE TTM")).toBe("ROE 12か月");
+  expect<string>(translate("Toyota Motor Corporation")).toBe("Toyota Motor Corporation");
   await showLanguage("vi");
-  expect(t("Markets")).toBe("Thị trường");
+  expect<string>(t("Markets")).toBe("Thị trường");
 });
 
 /** Texts of the service, each with the function that shows it in the reader's language. */
@@ -130,25 +130,41 @@ test("each sentence is a text of the code, so that the table has no dead ones", 
       texts.add(field).add(formatName(field.replaceAll(/(?=[A-Z])/g, "_").toLowerCase()));
     // The city of a zone: `America/New_York`.
     for (const [, city = ""] of code.matchAll(/\/(\w+)"/g)) texts.add(city.replaceAll("_", " "));
-    // The text of an element can be on several lines.
-    for (const [, text = ""] of code.matchAll(/>\s*([^<>{}]+?)\s*</g))
-      texts.add(text.replaceAll(/\s+/g, " "));
   }
   expect(Object.keys(SENTENCES).filter((one) => !texts.has(one))).toEqual([]);
 });
 
+/** A text in an element, or one of its attributes that people read. */
+const WRITTEN =
+  /<(\w+)[^<>]*(?<!=)>\s*([^<>{}=;()]*[a-z]{2}[^<>{}=;()]*?)\s*[<{]|\b(?:aria-label|placeholder|alt)="([^"]+)"/g;
+
+test("each text in an element is a sentence, by t(), code or a name", async () => {
+  const written: string[] = [];
+  // The reference of the API is in English.
+  for await (const file of new Glob("console/app/**/*.tsx").scan(SRC)) {
+    if (file.includes("pages/api/")) continue;
+    const code = await Bun.file(join(SRC, file)).text();
+    for (const [, tag = "", text, attribute] of code.matchAll(WRITTEN))
+      if (tag !== "code") written.push(text ?? attribute ?? "");
+  }
+  // Names of programs and licences have no words.
+  const isSentence = (text: string) => /^[A-Z][a-z]+$|[a-z] [a-z]/.test(text);
+  expect(written).toContain("bourse");
+  expect(written.filter(isSentence)).toEqual([]);
+});
+
 test("a term is said with its change, and an unknown one stays English", async () => {
-  expect(translateTerm("CPI y/y")).toBe("CPI y/y");
+  expect<string>(translateTerm("CPI y/y")).toBe("CPI y/y");
   await showLanguage("ja");
-  expect(translateTerm("CPI inflation YoY")).toBe("消費者物価指数（CPI） 前年比");
-  expect(translateTerm("Banks - Regional")).toBe("銀行（地方）");
-  expect(translateTerm("GDP growth QoQ annualized")).toBe("GDP成長率 前期比年率");
-  expect(translateTerm("Bumblebee count YoY")).toBe("Bumblebee count YoY");
+  expect<string>(translateTerm("CPI inflation YoY")).toBe("消費者物価指数（CPI） 前年比");
+  expect<string>(translateTerm("Banks - Regional")).toBe("銀行（地方）");
+  expect<string>(translateTerm("GDP growth QoQ annualized")).toBe("GDP成長率 前期比年率");
+  expect<string>(translateTerm("Bumblebee count YoY")).toBe("Bumblebee count YoY");
 });
 
 test("the language that was asked for last is shown, whichever file arrives first", async () => {
   await Promise.all([showLanguage("ja"), showLanguage("vi"), showLanguage("en")]);
-  expect([reader.value.language, t("Markets")]).toEqual(["en", "Markets"]);
+  expect<string[]>([reader.value.language, t("Markets")]).toEqual(["en", "Markets"]);
 });
 
 test.each([

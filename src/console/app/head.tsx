@@ -8,7 +8,7 @@ import { showToast } from "./parts/toast.tsx";
 import { place, withCountry } from "./router.ts";
 import { pagesOf, pathOf, ROUTES, SECTIONS } from "./routes.ts";
 import { me, service, signOut } from "./session.ts";
-import { t, translate } from "./words.ts";
+import { t } from "./words.ts";
 import { changeSettings, firstPath, settings } from "./user-settings.ts";
 import { useTime } from "./parts/timer.ts";
 
@@ -53,7 +53,7 @@ function MainMenu() {
               href={pathOf(first)}
               aria-current={section === current ? "page" : undefined}
             >
-              {translate(section)}
+              {t(section)}
             </a>
           )
         );
@@ -72,7 +72,7 @@ export function SectionMenu() {
   return (
     <nav
       class="section-menu"
-      aria-label={t("Pages of {section}", { section: translate(section ?? "") })}
+      aria-label={t("Pages of {section}", { section: section === undefined ? "" : t(section) })}
     >
       {pages.map((page) => (
         <a
@@ -80,7 +80,7 @@ export function SectionMenu() {
           href={page.hasCountry ? withCountry(pathOf(page)) : pathOf(page)}
           aria-current={page.pattern.test(place.value.path) ? "page" : undefined}
         >
-          {translate(page.name ?? "")}
+          {page.name && t(page.name)}
         </a>
       ))}
     </nav>
@@ -246,7 +246,7 @@ function MenuPart(props: {
       <li class={`menu-title muted ${props.class ?? ""}`}>{props.title}</li>
       {pagesOf(props.section).map((page) => (
         <li key={page.name} class={props.class}>
-          <a href={pathOf(page)}>{translate(page.name ?? "")}</a>
+          <a href={pathOf(page)}>{page.name && t(page.name)}</a>
         </li>
       ))}
     </>
@@ -269,7 +269,7 @@ function UserMenu() {
       <Menu id="user-menu">
         <ul>
           <MenuPart title={t("Markets")} section="Markets" class="phone-only" />
-          <MenuPart title={translate("Connect")} section="Connect" />
+          <MenuPart title={t("Connect")} section="Connect" />
           <MenuPart title={user} section="You" />
           <li>
             <a href="/docs">{t("Documentation")}</a>

@@ -1,17 +1,26 @@
 import type { ComponentType } from "preact";
 import { me } from "./session.ts";
+import type { Sentence } from "./words.ts";
 
 /** A page, with the groups of its pattern as `params`. */
 export type Page = ComponentType<{ readonly params: Readonly<Record<string, string>> }>;
 
 /** The parts of the console. All but the last are in the main menu; the last is the menu of the user. */
-export const SECTIONS = ["Markets", "Screener", "Lists", "Calendar", "Economy", "Connect", "You"];
+export const SECTIONS = [
+  "Markets",
+  "Screener",
+  "Lists",
+  "Calendar",
+  "Economy",
+  "Connect",
+  "You",
+] as const;
 
 /** A page and its audience: all, signed-in users, or admins. */
 export interface PageRoute {
   readonly pattern: RegExp;
   /** Its name in the menus and in the search, and the section that it belongs to; a page without one is in no menu. */
-  readonly name?: string;
+  readonly name?: Sentence;
   readonly section?: (typeof SECTIONS)[number];
   /** The address in menus, if it is not the whole pattern. */
   readonly path?: string;

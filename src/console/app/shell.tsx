@@ -82,7 +82,7 @@ function CurrentPage() {
   if (!mayOpen(route)) {
     return me.value ? (
       <>
-        <PageTitle title="Admins only" />
+        <PageTitle title={t("Admins only")} />
         <Failure message={t("Only admins can open this page.")} />
       </>
     ) : (

@@ -2,7 +2,7 @@ import { effect, signal } from "@preact/signals";
 import type { BodyOf } from "#http/console-api.ts";
 import { request } from "./api.ts";
 import { knownZone, languageOf, reader } from "./reader.ts";
-import { showLanguage } from "./words.ts";
+import { type Sentence, showLanguage } from "./words.ts";
 
 export type UserSettings = BodyOf<"PUT settings">;
 
@@ -45,7 +45,7 @@ export const FIRST_PAGES = {
   lists: ["Lists", "/console/lists"],
   calendar: ["Calendar", "/console/calendar"],
   economy: ["Economy", "/console/economy"],
-} satisfies Record<NonNullable<UserSettings["firstPage"]>, readonly [string, string]>;
+} satisfies Record<NonNullable<UserSettings["firstPage"]>, readonly [Sentence, string]>;
 
 /** The path of the page that the user wants to see first. */
 export const firstPath = () => FIRST_PAGES[settings.value.firstPage ?? "markets"][1];

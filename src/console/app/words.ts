@@ -5,6 +5,17 @@ import type { SENTENCES } from "./words/table.ts";
 /** A sentence of the console, in English, which is its key in `words/table.ts`. */
 export type Sentence = keyof typeof SENTENCES;
 
+declare const shown: unique symbol;
+
+/** A text that is shown as it is: in the reader's language, or a name. `t`, `translate` and `asIs` make it. */
+export type Shown = string & { readonly [shown]: true };
+
+/** What a title, a label or another visible part gets: a sentence, or a text that is shown as it is. */
+export type Caption = Sentence | Shown;
+
+/** Shows a name, a figure or another text that has no translation. */
+export const asIs = (text: string) => text as Shown;
+
 /** What is written in a language: the sentences of the console, and terms of the data by their slugs. */
 interface Dictionary {
   readonly default: {
@@ -35,14 +46,16 @@ export async function showLanguage(language: Language): Promise<void> {
 }
 
 /** A text in the reader's language if it is one of the sentences, also before a currency or a period: `ROE TTM`. */
-export function translate(text: string): string {
+export function translate(text: string): Shown {
   const known = words.value.sentences[text];
-  if (known !== undefined) return known;
+  if (known !== undefined) return asIs(known);
   const [, name = "", unit, periods] = /^(.+?)(?:, ([A-Z]{3})| (TTM YoY|TTM|FQ))$/.exec(text) ?? [];
   const figure = words.value.sentences[name] ?? name;
   if (unit !== undefined) return t("{figure}, {unit}", { figure, unit });
-  if (periods === undefined) return text;
-  return [figure, ...periods.split(" ").map((one) => words.value.sentences[one] ?? one)].join(" ");
+  if (periods === undefined) return asIs(text);
+  return asIs(
+    [figure, ...periods.split(" ").map((one) => words.value.sentences[one] ?? one)].join(" "),
+  );
 }
 
 /** What a series shows of its figures, as the last part of a slug. */
@@ -60,7 +73,7 @@ const CHANGES: Readonly<Record<string, Sentence>> = {
  * The name of an industry, a series or a publication in the reader's language, if it is known: `Auto Manufacturers`,
  * `CPI inflation YoY`, `CPI y/y`.
  */
-export function translateTerm(name: string): string {
+export function translateTerm(name: string): Shown {
   const slug = name
     .toLowerCase()
     .replaceAll("&", "and")
@@ -69,17 +82,16 @@ export function translateTerm(name: string): string {
   const [, base = "", change = ""] =
     /^(.+?)-(yoy|y-y|mom|m-m|qoq|q-q|qoq-annualized)$/.exec(slug) ?? [];
   const [known, of] = [words.value.terms[slug], words.value.terms[base]];
-  return known ?? (of === undefined ? name : `${of} ${t(CHANGES[change] ?? "YoY")}`);
+  return asIs(known ?? (of === undefined ? name : `${of} ${t(CHANGES[change] ?? "YoY")}`));
 }
 
 /** A sentence in the reader's language, with values at its names: `t("Page {page}", { page: 2 })`. */
 export function t(
   sentence: Sentence,
   values: Readonly<Record<string, string | number>> = {},
-): string {
-  return (words.value.sentences[sentence] ?? sentence).replace(/\{(\w+)\}/g, (name, key: string) =>
-    String(values[key] ?? name),
-  );
+): Shown {
+  const text = words.value.sentences[sentence] ?? sentence;
+  return asIs(text.replace(/\{(\w+)\}/g, (name, key: string) => String(values[key] ?? name)));
 }
 
 /** The language of a name, which screen readers pronounce. @param country `JP` */

@@ -20,7 +20,7 @@ export default function AccountPage() {
   const sessions = useConsole("GET sessions");
   return (
     <>
-      <PageTitle title="Account" />
+      <PageTitle title={t("Account")} />
       <div class="columns">
         <UserPanel />
         <PasswordPanel onChanged={sessions.reload} />

@@ -18,7 +18,7 @@ export default function ConnectPage() {
   const asked = useConsole("GET oauth/request", query);
   return (
     <div class="consent">
-      <PageTitle title="Connect a client" />
+      <PageTitle title={t("Connect a client")} />
       <Loaded of={asked} lines={6}>
         {(value) => <ConsentPanel asked={value} query={query} />}
       </Loaded>

@@ -27,7 +27,7 @@ export default function LogPage() {
   const isReady = tokens.value !== null;
   return (
     <>
-      <PageTitle title="Call log" />
+      <PageTitle title={t("Call log")} />
       <Panel
         title="Your newest calls"
         actions={
@@ -92,7 +92,7 @@ function CallTable({ tokens, calls }: { readonly tokens: Tokens; readonly calls:
   if (calls.length === 0) {
     return (
       <Empty>
-        No call is in the log. Make a call with a token: it appears here when you load again.
+        {t("No call is in the log. Make a call with a token: it appears here when you load again.")}
       </Empty>
     );
   }

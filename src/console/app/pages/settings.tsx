@@ -18,13 +18,13 @@ import {
   type UserSettings,
 } from "#console/app/user-settings.ts";
 import { groupZones, zoneText } from "#console/app/time-zones.ts";
-import { type Sentence, t } from "#console/app/words.ts";
+import { asIs, type Caption, type Sentence, t } from "#console/app/words.ts";
 
 /** Settings: how the user sees the console. Every change is kept at once, and can be taken back. */
 export default function SettingsPage() {
   return (
     <>
-      <PageTitle title="Settings" />
+      <PageTitle title={t("Settings")} />
       <p class="muted">
         {t("Changes are saved at once and apply on all your devices. “Undo” takes a change back.")}
       </p>
@@ -53,14 +53,14 @@ async function change<K extends keyof UserSettings>(
   }
 }
 
-const THEMES = { system: "As the system", light: "Light", dark: "Dark" };
+const THEMES = { system: "As the system", light: "Light", dark: "Dark" } as const;
 const COLORS = {
   "green-red": "Green and red",
   "red-green": "Red and green, as in Tokyo",
   "blue-orange": "Blue and orange",
-};
-const CANDLES = { filled: "Filled", hollow: "Hollow" };
-const DENSITIES = { comfortable: "Comfortable", compact: "Compact" };
+} as const;
+const CANDLES = { filled: "Filled", hollow: "Hollow" } as const;
+const DENSITIES = { comfortable: "Comfortable", compact: "Compact" } as const;
 
 function LookPanel() {
   const { theme = "system", colors = "green-red" } = settings.value;
@@ -77,7 +77,7 @@ function LookPanel() {
   );
 }
 
-const LANGUAGE_NAMES = { en: "English", ja: "日本語", vi: "Tiếng Việt" };
+const LANGUAGE_NAMES = { en: asIs("English"), ja: asIs("日本語"), vi: asIs("Tiếng Việt") };
 /** Ten times a million millions: its name shows whose units these are. */
 const LARGE = 12.34e12;
 
@@ -165,7 +165,7 @@ function StartPanel() {
       <Choice
         title="Home country"
         name="country"
-        texts={COUNTRY_NAMES as Record<"US" | "JP" | "VN", string>}
+        texts={COUNTRY_NAMES as Record<"US" | "JP" | "VN", Sentence>}
         current={homeCountry()}
       />
       <Choice
@@ -182,7 +182,7 @@ function StartPanel() {
 function Choice<K extends keyof UserSettings>(props: {
   readonly title: Sentence;
   readonly name: K;
-  readonly texts: Readonly<Record<NonNullable<UserSettings[K]>, string>>;
+  readonly texts: Readonly<Record<NonNullable<UserSettings[K]>, Caption>>;
   readonly current: NonNullable<UserSettings[K]>;
   readonly children?: ComponentChildren;
 }) {

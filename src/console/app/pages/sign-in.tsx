@@ -32,7 +32,7 @@ export default function SignInPage() {
   };
   return (
     <div class="sign-in">
-      <PageTitle title="Sign in" />
+      <PageTitle title={t("Sign in")} />
       <p>
         {t(
           "bourse serves market data of the US, Japan and Viet Nam: prices, statements, figures of the economy and a calendar, for people, programs and agents.",

@@ -3,13 +3,13 @@ import { Failure } from "#console/app/parts/panel.tsx";
 import { SearchButton } from "#console/app/parts/search-button.tsx";
 import { pagesOf, pathOf, SECTIONS } from "#console/app/routes.ts";
 import { me } from "#console/app/session.ts";
-import { t, translate } from "#console/app/words.ts";
+import { t } from "#console/app/words.ts";
 
 /** Says that an address has no page, and lists those that there are. */
 export default function UnknownPage() {
   return (
     <>
-      <PageTitle title="Unknown page" />
+      <PageTitle title={t("Unknown page")} />
       <Failure
         message={t(
           "This page does not exist. Open one of these, or search for a company with the key /.",
@@ -18,7 +18,7 @@ export default function UnknownPage() {
       <ul class="page-list">
         {SECTIONS.flatMap(pagesOf).map((page) => (
           <li key={page.name}>
-            <a href={pathOf(page)}>{translate(page.name ?? "")}</a>
+            <a href={pathOf(page)}>{page.name && t(page.name)}</a>
           </li>
         ))}
       </ul>

@@ -1,3 +1,4 @@
+import type { Caption } from "#console/app/words.ts";
 import { createChart, type IChartApi } from "lightweight-charts";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useMedia } from "./media.ts";
@@ -17,7 +18,7 @@ import {
 
 export interface ChartProps {
   /** What the chart shows, for screen readers. */
-  readonly label: string;
+  readonly label: Caption;
   /** The first series is the one that the keyboard walks along. */
   readonly series: readonly ChartSeries[];
   /** The dates of all series, oldest first. */

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { t, translate } from "#console/app/words.ts";
+import { type Caption, t, translate } from "#console/app/words.ts";
 
 const COPIED_MS = 2_000;
 
@@ -10,7 +10,7 @@ export function CodeBlock({
   canCopy = true,
 }: {
   readonly text: string;
-  readonly label?: string;
+  readonly label?: Caption;
   /** False for a text that is of no use yet. */
   readonly canCopy?: boolean;
 }) {
@@ -30,7 +30,7 @@ export function CopyButton({
   label = "Copy",
 }: {
   readonly text: string;
-  readonly label?: string;
+  readonly label?: Caption;
 }) {
   const [state, setState] = useState<"ready" | "copied" | "failed">("ready");
   const copy = async () => {

@@ -2,13 +2,13 @@ import type { ComponentChildren } from "preact";
 import { useAction } from "./action.ts";
 import { DialogButton } from "./dialog-button.tsx";
 import { Failure } from "./panel.tsx";
-import { t } from "#console/app/words.ts";
+import { type Shown, t } from "#console/app/words.ts";
 
 interface Confirmation {
   /** The text of the button, here and in the dialog: `Revoke`. */
-  readonly text: string;
+  readonly text: Shown;
   /** `Revoke laptop?` */
-  readonly question: string;
+  readonly question: Shown;
   /** What will happen. */
   readonly children: ComponentChildren;
   readonly action: () => Promise<unknown>;

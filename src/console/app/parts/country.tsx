@@ -1,11 +1,11 @@
 import type { Call } from "#console/app/api.ts";
 import { formatNumber } from "#console/app/format.ts";
-import { t, translate } from "#console/app/words.ts";
+import { type Sentence, type Shown, t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { Tabs } from "./tabs.tsx";
 
 /** The countries by code, with their short names. */
-export const COUNTRY_NAMES: Readonly<Record<string, string>> = {
+export const COUNTRY_NAMES: Readonly<Record<string, Sentence>> = {
   US: "US",
   JP: "Japan",
   VN: "Viet Nam",
@@ -24,7 +24,7 @@ export const INDICES: Readonly<Record<string, string>> = {
 const CODES = Object.keys(COUNTRY_NAMES);
 
 /** The short name, in the reader's language. An unknown code is shown as it is. */
-export const countryName = (code: string): string => translate(COUNTRY_NAMES[code] ?? code);
+export const countryName = (code: string): Shown => translate(COUNTRY_NAMES[code] ?? code);
 
 /** The name in a sentence: `the US`. An unknown code is shown as it is. */
 export function countryInText(code: string): string {
@@ -43,7 +43,7 @@ export function CountryTabs(props: {
       tabs={CODES}
       current={props.current}
       onChange={props.onChange}
-      textOf={(code) => COUNTRY_NAMES[code] ?? code}
+      textOf={countryName}
     />
   );
 }
@@ -60,7 +60,7 @@ export const valuationCall = (country: string): Call<"get_sectors"> => ({
 });
 
 /** The words for the status of a valuation. */
-const WORDS: Readonly<Record<string, string>> = { insufficient_history: "Too little history" };
+const WORDS: Readonly<Record<string, Sentence>> = { insufficient_history: "Too little history" };
 
 /** A verdict with its window: `Expensive 10Y`. @param window `10y` */
 export const verdictText = (verdict: string, window: string) =>

@@ -1,10 +1,10 @@
 import type { ComponentChildren, TargetedKeyboardEvent } from "preact";
 import { useState } from "preact/hooks";
-import { translate } from "#console/app/words.ts";
+import { type Caption, translate } from "#console/app/words.ts";
 
 /** A column of a table. */
 export interface Column<T> {
-  readonly title: string;
+  readonly title: Caption;
   /** What a cell shows. */
   readonly cell: (row: T) => ComponentChildren;
   /** The value to sort by; null sorts last. Without it, the column cannot be sorted. */
@@ -39,7 +39,7 @@ const ROW_KEYS: Readonly<Record<string, string>> = {
  * dictates (WCAG 2.1.4).
  */
 export function DataTable<T>(props: {
-  readonly label: string;
+  readonly label: Caption;
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
   readonly keyOf: (row: T) => string | number;

@@ -1,15 +1,15 @@
 import type { ComponentChildren, TargetedMouseEvent } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { t } from "#console/app/words.ts";
+import { type Shown, t } from "#console/app/words.ts";
 
 /** A button that opens a dialog. The content is made when it opens, and gets the function that closes it. */
 export function DialogButton(props: {
   /** The content of the button. */
   readonly text: ComponentChildren;
   /** The heading of the dialog, which names the button for screen readers and contains its text. */
-  readonly title: string;
+  readonly title: Shown;
   /** The heading, if it says more than the name of the button. */
-  readonly heading?: string;
+  readonly heading?: Shown;
   /** True for the main action of a page. */
   readonly isPrimary?: boolean;
   /** True for a wide dialog, to read, with a button that closes it. Others have their own Cancel or Close. */

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
-import { translate } from "#console/app/words.ts";
+import { type Caption, translate } from "#console/app/words.ts";
 import { Tip } from "./tip.tsx";
 
 /** Figures by label, in two columns; a label may have an explanation. */
 export function Figures(props: {
   readonly rows: readonly (readonly [
-    label: string,
+    label: Caption,
     figure: ComponentChildren,
     meaning?: string | undefined,
   ])[];

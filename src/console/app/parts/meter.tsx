@@ -1,12 +1,12 @@
 import { formatNumber } from "#console/app/format.ts";
-import { t, translate } from "#console/app/words.ts";
+import { type Caption, t, translate } from "#console/app/words.ts";
 
 const HIGH_PERCENT = 80;
 
 /** The used part of a limit, as a bar and in words: `hour 12 of 500`. */
 export function Meter(props: {
   /** `hour` */
-  readonly name: string;
+  readonly name: Caption;
   /** For screen readers: `Calls of laptop this hour`. */
   readonly label: string;
   readonly used: number;

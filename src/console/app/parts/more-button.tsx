@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { t } from "#console/app/words.ts";
+import { type Shown, t } from "#console/app/words.ts";
 import type { CallTexts } from "./call-texts.tsx";
 import { DialogButton } from "./dialog-button.tsx";
 
@@ -7,9 +7,9 @@ import { DialogButton } from "./dialog-button.tsx";
 export function MoreButton(
   props: Parameters<typeof CallTexts>[0] & {
     /** The part of the page. */
-    readonly title: string;
+    readonly title: Shown;
     /** The content of the button, which is then the heading and the page's main action too. */
-    readonly text?: string;
+    readonly text?: Shown;
   },
 ) {
   const { title, text, ...content } = props;

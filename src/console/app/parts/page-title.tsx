@@ -1,17 +1,15 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import { translate } from "#console/app/words.ts";
+import type { Shown } from "#console/app/words.ts";
 
 /** The heading of a page, which is also the document's title. */
 export function PageTitle(props: {
-  readonly title: string;
-  /** True if the title is a name, which is not translated. */
-  readonly isName?: boolean;
+  readonly title: Shown;
   /** The language of a name that is not of the page's language. */
   readonly lang?: string | undefined;
   readonly children?: ComponentChildren;
 }) {
-  const title = props.isName ? props.title : translate(props.title);
+  const { title } = props;
   useEffect(() => {
     document.title = `${title} · bourse`;
   }, [title]);

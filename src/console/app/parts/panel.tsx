@@ -1,4 +1,4 @@
-import type { ComponentChildren, CSSProperties } from "preact";
+import type { ComponentChildren, CSSProperties, VNode } from "preact";
 import {
   type Answer,
   type ApiError,
@@ -6,14 +6,14 @@ import {
   marketLack,
   type Resource,
 } from "#console/app/api.ts";
-import { t, translate } from "#console/app/words.ts";
+import { type Caption, type Shown, t, translate } from "#console/app/words.ts";
 import type { Picture } from "./call-texts.tsx";
 import { MoreButton } from "./more-button.tsx";
 import { Tip } from "./tip.tsx";
 
 /** A titled part of a page. With `calls`, a button shows the source of its data and the calls that give them. */
 export function Panel(props: {
-  readonly title: string;
+  readonly title: Caption;
   readonly calls?: readonly Call[];
   /** What the title means. */
   readonly meaning?: string | undefined;
@@ -90,8 +90,11 @@ function Lacking({ lack, message }: { readonly lack: string; readonly message?: 
   );
 }
 
+/** A text, or one with links in it. */
+type Said = Shown | VNode | readonly ComponentChildren[];
+
 /** Says that a market has no figures of a kind, or in a word why they are still missing. */
-export function NoFigures({ children }: { readonly children: ComponentChildren }) {
+export function NoFigures({ children }: { readonly children: Said }) {
   return marketLack.value ? <Lacking lack={marketLack.value} /> : <Empty>{children}</Empty>;
 }
 
@@ -110,6 +113,6 @@ export function Failure(props: { readonly message: string; readonly retry?: () =
 }
 
 /** Says that a list has no entries, and what to do. */
-export function Empty({ children }: { readonly children: ComponentChildren }) {
-  return <p class="empty">{typeof children === "string" ? translate(children) : children}</p>;
+export function Empty({ children }: { readonly children: Said }) {
+  return <p class="empty">{children}</p>;
 }

@@ -2,7 +2,7 @@ import { updatedAt } from "#console/app/api.ts";
 import { formatAgo } from "#console/app/format.ts";
 import { place } from "#console/app/router.ts";
 import { ROUTES } from "#console/app/routes.ts";
-import { translate } from "#console/app/words.ts";
+import { t } from "#console/app/words.ts";
 import { useTime } from "./timer.ts";
 
 const CLOCK_MS = 1_000;
@@ -14,7 +14,7 @@ export function Updated() {
   if (at === null || !showsFigures(place.value.path)) return null;
   return (
     <p class="updated">
-      {translate("Updated")} {formatAgo(at)}
+      {t("Updated")} {formatAgo(at)}
     </p>
   );
 }

@@ -1,4 +1,4 @@
-import { translate, translateTerm } from "#console/app/words.ts";
+import { t, translateTerm } from "#console/app/words.ts";
 import { TAB_WORDS, wordsOfSeries } from "./topics.ts";
 import { countWords, hasWords, namesOfCountry, restOf } from "#console/app/parts/search-words.ts";
 import type { Part } from "#console/app/parts/symbol-part.ts";
@@ -34,14 +34,14 @@ export function findSeries(text: string, all: readonly Series[], home: string): 
 /** The part of a company's page that a text names before or after the company: `toyota valuation`. */
 export function partOf(text: string): Part | null {
   for (const [key, name] of Object.entries(SYMBOL_TABS)) {
-    for (const phrase of [name, translate(name), ...(TAB_WORDS[key] ?? [])]) {
+    for (const phrase of [name, t(name), ...(TAB_WORDS[key] ?? [])]) {
       const rest = restOf(text, phrase);
       if (rest === null) continue;
       const hasPart = (type: string) =>
         COMPANY_TYPES.includes(type) ||
         (type === "etf" ? TABS_OF_FUNDS : TABS_OF_ALL).some((one) => one === key);
       // `balance sheet of Toyota`
-      return { key, name: translate(name), query: rest.replace(/^of /i, ""), hasPart };
+      return { key, name: t(name), query: rest.replace(/^of /i, ""), hasPart };
     }
   }
   return null;

@@ -5,7 +5,7 @@ import { mayOpen, pathOf, ROUTES } from "#console/app/routes.ts";
 import { signOut } from "#console/app/session.ts";
 import { changeSettings, homeCountry, type UserSettings } from "#console/app/user-settings.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import { type Sentence, t, translate, translateTerm } from "#console/app/words.ts";
+import { type Sentence, t, translateTerm } from "#console/app/words.ts";
 import { classNameOf } from "#console/app/parts/class-name.ts";
 import { COUNTRY_NAMES, countryName, symbolPath } from "#console/app/parts/country.tsx";
 import { findSeries, type Series } from "./meaning.ts";
@@ -54,11 +54,11 @@ export async function loadSeries(): Promise<Series[]> {
 }
 
 /** A name in English and in the reader's language, and what else people call it: all find it. */
-const allNames = (name: string) => `${name} ${translate(name)} ${otherWords(name)}`;
+const allNames = (name: Sentence) => `${name} ${t(name)} ${otherWords(name)}`;
 
 /** True if the text is the whole name in either language. */
-const isWhole = (text: string, name: string) =>
-  [name, translate(name)].some((one) => one.toLowerCase() === text.toLowerCase());
+const isWhole = (text: string, name: Sentence) =>
+  [name, t(name)].some((one) => one.toLowerCase() === text.toLowerCase());
 
 /** The pages whose names have the words of the text. */
 function pagesLike(text: string): Choice[] {
@@ -67,7 +67,7 @@ function pagesLike(text: string): Choice[] {
     if (name === undefined || !mayOpen(route) || !hasWords(allNames(name), text)) return [];
     return {
       key: `page ${name}`,
-      title: translate(name),
+      title: t(name),
       kind: t("Page"),
       run: () => open(pathOf(route)),
       isExact: isWhole(text, name),
@@ -78,11 +78,11 @@ function pagesLike(text: string): Choice[] {
 /** The presets of the screener whose names have the words of the text, or that it asks for, in the sector that it names. */
 function screensLike(text: string): Choice[] {
   const { names, sector } = presetsIn(text);
-  const isAsked = (name: string) =>
+  const isAsked = (name: Sentence) =>
     names.includes(name) || (text.length > 1 && hasWords(allNames(name), text));
   return PRESETS.filter(({ name }) => isAsked(name)).map((preset) => ({
     key: `screen ${preset.name}`,
-    title: translate(preset.name) + (sector === undefined ? "" : ` · ${classNameOf(sector)}`),
+    title: t(preset.name) + (sector === undefined ? "" : ` · ${classNameOf(sector)}`),
     kind: t("Screener"),
     isExact: isWhole(text, preset.name),
     run: () => open(presetPath(preset, homeCountry(), sector)),
@@ -101,24 +101,24 @@ function seriesLike(text: string, all: readonly Series[]): Choice[] {
 }
 
 /** The settings by their names on the page of settings, and their places there. */
-const SETTINGS: Readonly<Partial<Record<Sentence, keyof UserSettings>>> = {
-  Language: "language",
-  "Time zone": "timeZone",
-  Theme: "theme",
-  "Gain and loss": "colors",
-  Currency: "currency",
-  "Rows of tables": "density",
-  "Home country": "country",
-  "First page": "firstPage",
-};
+const SETTINGS: readonly (readonly [Sentence, keyof UserSettings])[] = [
+  ["Language", "language"],
+  ["Time zone", "timeZone"],
+  ["Theme", "theme"],
+  ["Gain and loss", "colors"],
+  ["Currency", "currency"],
+  ["Rows of tables", "density"],
+  ["Home country", "country"],
+  ["First page", "firstPage"],
+];
 
 /** The settings whose names have the words of the text. */
 function settingsLike(text: string): Choice[] {
-  return Object.entries(SETTINGS).flatMap(([name, anchor]) =>
+  return SETTINGS.flatMap(([name, anchor]) =>
     text.length > 1 && hasWords(allNames(name), text)
       ? {
           key: `setting ${name}`,
-          title: translate(name),
+          title: t(name),
           kind: t("Settings"),
           isExact: isWhole(text, name),
           run: () => open(`/console/settings#${anchor}`),
@@ -148,7 +148,7 @@ function actionsOf(text: string): Choice[] {
   const named = ACTIONS.filter(([title]) => text.length > 1 && hasWords(allNames(title), text)).map(
     ([title, run]): Choice => ({
       key: title,
-      title: translate(title),
+      title: t(title),
       kind: t("Action"),
       isExact: isWhole(text, title),
       run,
@@ -175,11 +175,7 @@ const VERSUS = /\s+(?:vs\.?|versus|対|so với)\s+/i;
 
 /** The companies that a text asks to compare: `compare AAPL MSFT`, `Apple vs Toyota`; null without such words. */
 function comparedIn(text: string): string | null {
-  return (
-    restOf(text, "compare") ??
-    restOf(text, translate("Compare")) ??
-    (VERSUS.test(text) ? text : null)
-  );
+  return restOf(text, "compare") ?? restOf(text, t("Compare")) ?? (VERSUS.test(text) ? text : null);
 }
 
 /** The parts of `Toyota and Bank of America`; of `AAPL MSFT` one, because it can be a name. */

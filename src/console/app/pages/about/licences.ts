@@ -1,17 +1,18 @@
+import type { Sentence } from "#console/app/words.ts";
 /** A part that the program contains. */
 export interface BundledPart {
   readonly name: string;
   readonly licence: "MIT" | "ISC" | "Apache-2.0" | "BlueOak-1.0.0";
   readonly copyright: string;
   /** What it does here. */
-  readonly use: string;
+  readonly use: Sentence;
 }
 
 const part = (
   name: string,
   licence: BundledPart["licence"],
   copyright: string,
-  use: string,
+  use: Sentence,
 ): BundledPart => ({ name, licence, copyright, use });
 
 /** Every part with a licence of its own, this console's first. */

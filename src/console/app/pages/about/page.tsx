@@ -4,7 +4,7 @@ import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { commandLine, service } from "#console/app/session.ts";
-import { t, translate } from "#console/app/words.ts";
+import { asIs, t } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import { BUNDLED_PARTS, type BundledPart } from "./licences.ts";
 import isc from "./licence-isc.txt" with { type: "text" };
@@ -14,7 +14,7 @@ import mit from "./licence-mit.txt" with { type: "text" };
 export default function AboutPage() {
   return (
     <>
-      <PageTitle title="About" />
+      <PageTitle title={t("About")} />
       <div class="columns">
         <ProgramPanel />
         <MarketPanel />
@@ -27,7 +27,7 @@ export default function AboutPage() {
 
 function ProgramPanel() {
   return (
-    <Panel title="bourse">
+    <Panel title={asIs("bourse")}>
       <p>
         {t(
           "Markets data for the United States, Japan and Viet Nam that you run yourself: REST for your code, MCP for your agents.",
@@ -157,7 +157,7 @@ const PART_COLUMNS: readonly Column<BundledPart>[] = [
   },
   { title: "Licence", cell: ({ licence }) => licence, sortBy: ({ licence }) => licence },
   { title: "Copyright", cell: ({ copyright }) => copyright },
-  { title: "Used for", cell: ({ use }) => translate(use), isExtra: true },
+  { title: "Used for", cell: ({ use }) => t(use), isExtra: true },
 ];
 
 function LicencesPanel() {

@@ -5,11 +5,12 @@ import { AuditPanel } from "./audit.tsx";
 import { ServicePanels } from "./service.tsx";
 import { SourcesPanel } from "./sources.tsx";
 import { UsersPanel } from "./users.tsx";
+import { type Sentence, t } from "#console/app/words.ts";
 
 const PARTS = ["service", "users", "sources", "audit"] as const;
 type Part = (typeof PARTS)[number];
 
-const TITLES: Readonly<Record<Part, string>> = {
+const TITLES: Readonly<Record<Part, Sentence>> = {
   service: "Service",
   users: "Users",
   sources: "Sources",
@@ -22,7 +23,7 @@ export default function AdminPage() {
   const part = PARTS.find((one) => one === chosen) ?? "service";
   return (
     <>
-      <PageTitle title="Admin">
+      <PageTitle title={t("Admin")}>
         <Tabs
           label="Part"
           tabs={PARTS}

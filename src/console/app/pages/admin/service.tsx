@@ -17,7 +17,7 @@ import { Empty, Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { recordWords } from "#console/app/parts/record-words.ts";
 import { Ago } from "#console/app/parts/time.tsx";
 import { commandLine, service } from "#console/app/session.ts";
-import { t, translate } from "#console/app/words.ts";
+import { asIs, t, translate } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 
 type Status = AnswerTo<"GET status">;
@@ -351,7 +351,7 @@ const PROGRESS_COLUMNS: readonly Column<Step>[] = [
     title: "Companies up to date",
     cell: ({ kind, country, done, total }) => (
       <Meter
-        name=""
+        name={asIs("")}
         label={`${recordWords(kind)}, ${countryName(country)}`}
         used={done}
         limit={total}
@@ -383,9 +383,11 @@ function Progress({ progress }: { readonly progress: Status["progress"] }) {
   if (progress.length === 0) {
     return (
       <Empty>
-        {service.value?.market === "sample"
-          ? "The sample market is generated, so nothing is fetched."
-          : "Nothing has been fetched yet. It begins a minute after the start."}
+        {t(
+          service.value?.market === "sample"
+            ? "The sample market is generated, so nothing is fetched."
+            : "Nothing has been fetched yet. It begins a minute after the start.",
+        )}
       </Empty>
     );
   }

@@ -6,7 +6,7 @@ import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { recordWords } from "#console/app/parts/record-words.ts";
 import { Ago, Until } from "#console/app/parts/time.tsx";
-import { t } from "#console/app/words.ts";
+import { asIs, t } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 
 type Source = AnswerTo<"GET sources">[number];
@@ -193,7 +193,7 @@ function outageColumns(): readonly Column<Source>[] {
   const days = Array.from({ length: DAYS }, (_, i): Column<Source> => {
     const end = (tomorrow - (DAYS - 1 - i)) * DAY_MS;
     return {
-      title: dateText(end - DAY_MS, { timeZone: "UTC", day: "numeric", month: "short" }),
+      title: asIs(dateText(end - DAY_MS, { timeZone: "UTC", day: "numeric", month: "short" })),
       isNumber: true,
       cell: (source) => {
         const ms = outageOn(source, end);

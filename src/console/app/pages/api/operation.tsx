@@ -10,6 +10,7 @@ import { MISSING } from "#console/app/format.ts";
 import { DataTable } from "#console/app/parts/data-table.tsx";
 import { Fields, limitsOf, Prose, typeOf } from "./schema.tsx";
 import { TryIt } from "./try.tsx";
+import { asIs } from "#console/app/words.ts";
 
 /** An operation with its address. */
 export interface Endpoint {
@@ -159,12 +160,12 @@ function Headers(props: { readonly document: ApiDocument; readonly response: Res
 function Statuses(props: { readonly responses: readonly (readonly [string, Response])[] }) {
   return (
     <DataTable
-      label="Statuses"
+      label={asIs("Statuses")}
       columns={[
         { title: "Status", cell: ([status]) => status },
-        { title: "When", cell: ([, { description }]) => <Prose text={description} /> },
+        { title: asIs("When"), cell: ([, { description }]) => <Prose text={description} /> },
         {
-          title: "Own headers",
+          title: asIs("Own headers"),
           cell: ([, { headers = {} }]) =>
             Object.keys(headers)
               .filter((name) => !/^x?-?ratelimit/i.test(name))

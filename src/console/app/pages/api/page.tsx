@@ -6,7 +6,7 @@ import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { reader } from "#console/app/reader.ts";
 import { me, service } from "#console/app/session.ts";
-import { t } from "#console/app/words.ts";
+import { asIs, t } from "#console/app/words.ts";
 import { type Endpoint, OperationCard } from "./operation.tsx";
 import { Fields, Prose } from "./schema.tsx";
 
@@ -15,7 +15,7 @@ export default function ApiReferencePage() {
   const document = useApiDocument();
   return (
     <>
-      <PageTitle title="API">
+      <PageTitle title={t("API")}>
         <a href="/docs/rest-and-mcp">{t("Errors, headers and MCP")}</a>
         <a href={`${API}/openapi.json`} download="openapi.json">
           openapi.json
@@ -80,7 +80,7 @@ function Reference({ document }: { readonly document: ApiDocument }) {
           <Empty>No operation has “{filter}” in its name, text or fields.</Empty>
         )}
         {groups.map(({ name, description, list }) => (
-          <Panel key={name} title={name}>
+          <Panel key={name} title={asIs(name)}>
             <p class="muted">{description}</p>
             {list.map((endpoint) => (
               <OperationCard

@@ -7,7 +7,7 @@ import {
   type Parameter,
   resolve,
 } from "#console/app/openapi.ts";
-import { t } from "#console/app/words.ts";
+import { asIs, t } from "#console/app/words.ts";
 import { MoreButton } from "#console/app/parts/more-button.tsx";
 import { CodeBlock } from "#console/app/parts/code-block.tsx";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
@@ -141,7 +141,7 @@ function Result({ operationId, received }: { operationId: string; received: Rece
           </span>
         </p>
         <MoreButton
-          title={operationId}
+          title={asIs(operationId)}
           text={t("Use in code")}
           calls={[{ operation: operationId, args }]}
         />

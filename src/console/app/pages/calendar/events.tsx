@@ -1,6 +1,6 @@
 import { timeNow } from "#console/app/clock.ts";
 import type { ComponentChildren } from "preact";
-import { type Sentence, t, translate } from "#console/app/words.ts";
+import { type Sentence, t } from "#console/app/words.ts";
 import { dateOf, oldestDate } from "#console/app/days.ts";
 import {
   dateText,
@@ -120,16 +120,12 @@ function EntryTable({ entries }: { readonly entries: readonly Entry[] }) {
           <tr>
             {columns.map(([title, name]) => (
               <th key={title} scope="col" class={name}>
-                {title === "Importance" ? (
-                  <span class="head-of-dots">{t(title)}</span>
-                ) : (
-                  translate(title)
-                )}
+                {title === "Importance" ? <span class="head-of-dots">{t(title)}</span> : t(title)}
               </th>
             ))}
             {FIGURES.map(([title]) => (
               <th key={title} scope="col" class="number extra">
-                {translate(title)}
+                {t(title)}
               </th>
             ))}
           </tr>

@@ -9,7 +9,7 @@ import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { lists } from "#console/app/user-lists.ts";
-import { type Sentence, t } from "#console/app/words.ts";
+import { asIs, type Sentence, t } from "#console/app/words.ts";
 import {
   ALL,
   type CalendarAnswers,
@@ -44,7 +44,7 @@ export default function CalendarPage() {
   const answers = useCalendar(query);
   return (
     <>
-      <PageTitle title="Calendar">
+      <PageTitle title={t("Calendar")}>
         <Tabs
           label="View"
           tabs={VIEW_NAMES}
@@ -161,7 +161,7 @@ function DayTabs({ from }: { readonly from: string }) {
 }
 
 /** The choices of importance, with their texts. */
-const LEVELS: Readonly<Record<string, string>> = {
+const LEVELS: Readonly<Record<string, Sentence>> = {
   all: "All",
   "high,medium": "High and medium",
   high: "High",
@@ -205,7 +205,7 @@ function EntriesPanel(props: {
       actions={<EventChoices hasSearch={view === "list"} />}
     >
       {kinds.length === 0 ? (
-        <Empty>All kinds of events are hidden. Choose one above.</Empty>
+        <Empty>{t("All kinds of events are hidden. Choose one above.")}</Empty>
       ) : awaited ? (
         <Loaded of={awaited} lines={16}>
           {() => null}
@@ -256,7 +256,7 @@ function EventChoices({ hasSearch }: { readonly hasSearch: boolean }) {
           label="Importance"
           tabs={Object.keys(LEVELS)}
           current={query.get("importance") ?? ALL}
-          textOf={(level) => LEVELS[level] ?? level}
+          textOf={(level) => LEVELS[level] ?? asIs(level)}
           onChange={(level) => show({ importance: level === ALL ? null : level })}
         />
       )}

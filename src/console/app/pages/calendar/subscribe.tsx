@@ -65,14 +65,16 @@ function CalendarAddress(props: {
             )}
             {named === null && (
               <Empty>
-                Choose a list on the page: then the address has the reports, ex-dates and splits of
-                its companies.
+                {t(
+                  "Choose a list on the page: then the address has the reports, ex-dates and splits of its companies.",
+                )}
               </Empty>
             )}
             {isLong && (
               <Empty>
-                The address has no companies, because the list has more than 100 symbols. Choose a
-                shorter list.
+                {t(
+                  "The address has no companies, because the list has more than 100 symbols. Choose a shorter list.",
+                )}
               </Empty>
             )}
           </>

@@ -29,7 +29,7 @@ import { scaleNow, ScaleTabs } from "#console/app/parts/scale-tabs.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { chosenCurrency } from "#console/app/parts/currency-choice.tsx";
 import { place, setQuery } from "#console/app/router.ts";
-import { t, translate } from "#console/app/words.ts";
+import { t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 
 /** An instrument of the comparison. */
@@ -200,7 +200,7 @@ function Basis(props: {
             period: formatPeriod(base, interval),
           })}{" "}
       {t("Closes of {interval}, {currency}, without dividends.", {
-        interval: translate(INTERVAL_NAMES[interval]),
+        interval: t(INTERVAL_NAMES[interval]),
         currency: currency ?? t("in the currency of each instrument"),
       })}
     </p>

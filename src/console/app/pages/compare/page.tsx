@@ -56,7 +56,7 @@ export default function ComparePage() {
   const data = symbols.length === 0 ? undefined : comparison.value?.data;
   return (
     <>
-      <PageTitle title="Compare" />
+      <PageTitle title={t("Compare")} />
       <Chips symbols={symbols} data={data} />
       {symbols.length === 0 ? (
         <Empty>

@@ -14,7 +14,7 @@ import {
   seriesPath,
   type Trends,
 } from "./figures.ts";
-import { t, translate, translateTerm } from "#console/app/words.ts";
+import { t, translateTerm } from "#console/app/words.ts";
 
 /** The most events that the service lists. */
 const MAX_EVENTS = 200;
@@ -37,7 +37,7 @@ export function IndicatorCards(props: {
     <div class="themes">
       {Object.entries(CATEGORIES).map(([category, title]) => (
         <section key={category} class="theme">
-          <h3>{translate(title)}</h3>
+          <h3>{t(title)}</h3>
           <ul>
             {(indicators[category] ?? []).map((one) => (
               <li key={one.name}>

@@ -1,7 +1,7 @@
 import { formatDate, formatMonth } from "#console/app/format.ts";
 import { place } from "#console/app/router.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import { t } from "#console/app/words.ts";
+import { type Sentence, t } from "#console/app/words.ts";
 
 /** The newest figures of each series, oldest first. */
 export type Trends = Readonly<Record<string, readonly number[]>>;
@@ -11,7 +11,7 @@ export type Indicators = PayloadOf<"get_macro_indicators">;
 export type Indicator = Indicators[string][number];
 
 /** The ten categories, in the order of the service. */
-export const CATEGORIES: Readonly<Record<string, string>> = {
+export const CATEGORIES: Readonly<Record<string, Sentence>> = {
   gdp: "GDP",
   labor: "Labour",
   prices: "Prices and inflation",

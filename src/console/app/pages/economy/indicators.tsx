@@ -158,7 +158,7 @@ function IndicatorTable(props: {
           <tbody key={category}>
             <tr>
               <th colSpan={6 + quarters.length} scope="rowgroup" class="group">
-                {translate(title)}
+                {t(title)}
               </th>
             </tr>
             {rowsOf(indicators[category], forecasts?.categories[category]).map((row) => (

@@ -6,6 +6,7 @@ import { place, setQuery } from "#console/app/router.ts";
 import { homeCountry } from "#console/app/user-settings.ts";
 import { IndicatorPanel } from "./indicators.tsx";
 import { CountriesPanel, SeriesPanel } from "./series.tsx";
+import { t } from "#console/app/words.ts";
 
 const VIEWS = { cards: "Cards", table: "Table" } as const;
 
@@ -20,7 +21,7 @@ export default function EconomyPage() {
   }, [series]);
   return (
     <>
-      <PageTitle title="Economy">
+      <PageTitle title={t("Economy")}>
         <div class="panel-actions">
           {series === null && (
             <Tabs

@@ -17,7 +17,7 @@ import { SymbolField } from "#console/app/parts/symbol-field.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { showToast } from "#console/app/parts/toast.tsx";
 import { open, place, setQuery } from "#console/app/router.ts";
-import { t } from "#console/app/words.ts";
+import { asIs, type Sentence, t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import {
   addList,
@@ -40,7 +40,7 @@ const COLUMN_SETS = {
   Quotes: "price,change_percent,return_1m,return_ytd,return_1y,below_high_52w",
   Valuation: "price,market_cap,pe,forward_pe,pb,ev_ebitda,dividend_yield",
   Growth: "price,revenue_growth,eps_growth,net_margin,roe,target_upside",
-} as const;
+} as const satisfies Partial<Record<Sentence, string>>;
 const SETS = Object.keys(COLUMN_SETS) as (keyof typeof COLUMN_SETS)[];
 
 const chosenSet = () => SETS.find((one) => one === place.value.query.get("columns")) ?? "Quotes";
@@ -77,7 +77,7 @@ export function ListPage({ name }: { readonly name: string }) {
   };
   return (
     <>
-      <PageTitle isName title={name}>
+      <PageTitle title={asIs(name)}>
         <ListActions name={name} items={items} call={call} />
       </PageTitle>
       <Panel
@@ -127,7 +127,7 @@ function Items(props: {
 }) {
   const { data, items, metrics, onChange } = props;
   const { columns, rows, rates = [], total, next_cursor: next = null } = data;
-  if (rows.length === 0) return <Empty>The list is empty. Add a company above.</Empty>;
+  if (rows.length === 0) return <Empty>{t("The list is empty. Add a company above.")}</Empty>;
   return (
     <>
       <ItemTable
@@ -207,7 +207,7 @@ function ItemTable(props: {
     },
   ];
   const figures = shown.map((name): Column<Row> => ({
-    title: metrics?.get(name)?.title ?? name,
+    title: translate(metrics?.get(name)?.title ?? name),
     isNumber: true,
     isLowFirst: metrics?.get(name)?.better === "low",
     cell: (row) => (

@@ -12,7 +12,7 @@ import { Empty, Failure, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { Ago } from "#console/app/parts/time.tsx";
 import { open } from "#console/app/router.ts";
-import { t, translate } from "#console/app/words.ts";
+import { type Sentence, t, translate } from "#console/app/words.ts";
 import { addList, lists, loadLists } from "#console/app/user-lists.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import type { PayloadOf } from "#operations/index.ts";
@@ -57,7 +57,7 @@ function AllLists() {
   const companies = useCompanies(lists.value);
   return (
     <>
-      <PageTitle title="Lists" />
+      <PageTitle title={t("Lists")} />
       <Panel title="Your lists">
         {lists.value.length === 0 ? (
           <Empty>
@@ -166,7 +166,7 @@ function NewList() {
 type Preview = AnswerTo<"POST list-preview">;
 
 /** What the answers to a question about a file are called, by what is sent. */
-const ANSWERS: Readonly<Record<string, string>> = {
+const ANSWERS: Readonly<Record<string, Sentence>> = {
   "decimal=point": "Decimal point",
   "decimal=comma": "Decimal comma",
   "date-order=dmy": "Day/month/year",

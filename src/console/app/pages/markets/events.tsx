@@ -1,4 +1,4 @@
-import { t, translate } from "#console/app/words.ts";
+import { asIs, type Caption, t, translate } from "#console/app/words.ts";
 import { isSettled, type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
 import { addDays, dateOf, today, utcDatesOf } from "#console/app/days.ts";
 import { formatDay, formatTime } from "#console/app/format.ts";
@@ -83,14 +83,16 @@ function Days(props: {
       {later.map((date) => {
         const shown = (byDate[date] ?? []).slice(0, Math.max(0, ROWS - rows));
         rows += shown.length;
-        return shown.length > 0 && <DayEvents key={date} title={formatDay(date)} events={shown} />;
+        return (
+          shown.length > 0 && <DayEvents key={date} title={asIs(formatDay(date))} events={shown} />
+        );
       })}
     </>
   );
 }
 
 function DayEvents(props: {
-  readonly title: string;
+  readonly title: Caption;
   readonly events: readonly MacroEvent[];
   readonly reports?: Reports | undefined;
 }) {
@@ -103,7 +105,7 @@ function DayEvents(props: {
         </Loaded>
       )}
       {props.events.length === 0 ? (
-        <Empty>No event of high or medium importance.</Empty>
+        <Empty>{t("No event of high or medium importance.")}</Empty>
       ) : (
         <ul class="events">
           {props.events.map((event) => (

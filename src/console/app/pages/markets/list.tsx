@@ -129,7 +129,7 @@ function ListPanel(props: {
       <Loaded of={drawn} lines={rows}>
         {({ data }) =>
           data.rows.length === 0 ? (
-            <Empty>The list is empty. Open a company and press Watch.</Empty>
+            <Empty>{t("The list is empty. Open a company and press Watch.")}</Empty>
           ) : (
             <DataTable
               label="Companies of your list"

@@ -1,6 +1,6 @@
 import { nameInLanguage } from "#console/app/company-names.tsx";
 import { commandLine } from "#console/app/session.ts";
-import { t, translate } from "#console/app/words.ts";
+import { asIs, t, translate } from "#console/app/words.ts";
 import { hierarchy, type HierarchyRectangularNode, treemap, treemapSquarify } from "d3-hierarchy";
 import type { ComponentChildren, Ref } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -623,7 +623,7 @@ function CompanyTable(props: {
       isExtra: true,
     },
     {
-      title: `${translate("Market cap")}, ${props.currency}`,
+      title: translate(`Market cap, ${props.currency}`),
       cell: ({ marketCap }) => formatShort(marketCap),
       sortBy: ({ marketCap }) => marketCap,
       isNumber: true,
@@ -631,7 +631,7 @@ function CompanyTable(props: {
     {
       title: props.window.unit
         ? props.window.name
-        : `${t("Change")}, ${translate(props.window.name)}`,
+        : asIs(`${t("Change")}, ${translate(props.window.name)}`),
       cell: ({ figure }) =>
         isChange(props.window) ? <Change value={figure} /> : formatFigure(figure, props.window),
       sortBy: ({ figure }) => figure,

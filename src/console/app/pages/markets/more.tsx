@@ -1,4 +1,4 @@
-import { t } from "#console/app/words.ts";
+import { asIs, type Shown, t } from "#console/app/words.ts";
 import { type Call, isSettled, useData } from "#console/app/api.ts";
 import { formatDayOfMonth, formatShort } from "#console/app/format.ts";
 import { countryInText } from "#console/app/parts/country.tsx";
@@ -97,7 +97,7 @@ export function MoreCompanies(props: {
               {recent.length > 0 && rest > 0 && <h3>{ofCountry}</h3>}
               <CompanyTable
                 title={ofCountry}
-                over={session ? formatDayOfMonth(session) : t("1 day")}
+                over={session ? asIs(formatDayOfMonth(session)) : t("1 day")}
                 rows={others.slice(0, rest)}
                 columns={[company, marketCapIn(data.currency), change]}
               />
@@ -121,7 +121,7 @@ export function RateNote({ rates = [] }: { readonly rates: readonly unknown[] | 
 function CompanyTable(props: {
   readonly title: string;
   /** What the change is over: `1 day`, or its date. */
-  readonly over: string;
+  readonly over: Shown;
   readonly rows: readonly Row[];
   /** The company, a figure and the change. */
   readonly columns: readonly [Column<Row>, Column<Row>, Column<Row>];
@@ -132,7 +132,7 @@ function CompanyTable(props: {
   return (
     <DataTable
       // A region has another name than the panel around it.
-      label={`${title}, ${over}`}
+      label={asIs(`${title}, ${over}`)}
       rows={rows}
       keyOf={(row) => `${textIn(row, "country")}:${textIn(row, "symbol")}`}
       columns={[company, figure, { ...change, title: over }]}

@@ -118,7 +118,7 @@ function sortedRows(screen: PayloadOf<"screen_stocks">, metric: string, country:
 }
 
 function MoverTable(props: {
-  readonly label: string;
+  readonly label: "Gains" | "Losses";
   readonly rows: readonly Row[];
   readonly country: string;
   readonly metric: string;
@@ -130,12 +130,14 @@ function MoverTable(props: {
   if (rows.length === 0)
     return (
       <NoFigures>
-        {label === "Gains"
-          ? "No company with a known change rose."
-          : "No company with a known change fell."}
+        {t(
+          label === "Gains"
+            ? "No company with a known change rose."
+            : "No company with a known change fell.",
+        )}
       </NoFigures>
     );
-  const price = `Price, ${currency}`;
+  const price = translate(`Price, ${currency}`);
   const columns: readonly Column<Row>[] = [
     {
       title: "Symbol",

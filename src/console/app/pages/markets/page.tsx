@@ -7,7 +7,7 @@ import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery, withCountry } from "#console/app/router.ts";
 import { homeCountry } from "#console/app/user-settings.ts";
-import { t } from "#console/app/words.ts";
+import { asIs, t } from "#console/app/words.ts";
 import {
   CHANGE,
   COLORS,
@@ -34,7 +34,7 @@ export default function MarketsPage() {
   const window = query.get("window") ?? DAY;
   return (
     <>
-      <PageTitle title="Markets">
+      <PageTitle title={t("Markets")}>
         <nav class="section-menu" aria-label={t("Pages of {section}", { section: t("Markets") })}>
           <a href={withCountry("/console/sectors")}>{t("Sectors")}</a>
           <a href="/console/compare">{t("Compare")}</a>
@@ -77,7 +77,7 @@ function MapPanel({ country, window }: { readonly country: string; readonly wind
           {({ data }) => {
             const { session } = data;
             const shown = chosen?.window ??
-              windowOf(data) ?? { metric, name: window, strongest: 10 };
+              windowOf(data) ?? { metric, name: asIs(window), strongest: 10 };
             return (
               <LazyMap
                 screen={chosen ? withChanges(data, chosen.changes, chosen.window.metric) : data}

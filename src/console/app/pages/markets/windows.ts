@@ -1,13 +1,14 @@
 import { type Call, TOOL_ROWS } from "#console/app/api.ts";
 import { numberIn, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { PayloadOf } from "#operations/index.ts";
+import type { Caption } from "#console/app/words.ts";
 
 /** What the colours of the map show: the change over a window, or another figure. */
 export interface Window {
   /** Its metric in a screen. */
   readonly metric: string;
   /** `1 month`. */
-  readonly name: string;
+  readonly name: Caption;
   /** The change in percent at which a tile has the strongest colour; null if the shown companies decide. */
   readonly strongest: number | null;
   /** Of another figure than a change over a window. */
@@ -83,7 +84,12 @@ export const SESSIONS: readonly Window[] = [
   "change_2_sessions_ago",
   "change_3_sessions_ago",
   "change_4_sessions_ago",
-].map((metric, i) => ({ ...(i === 0 && WINDOWS[DAY]), metric, name: "1 day", strongest: 3 }));
+].map((metric, i) => ({
+  ...(i === 0 && WINDOWS[DAY]),
+  metric,
+  name: "1 day" as const,
+  strongest: 3,
+}));
 
 /** The number of companies in the map, the largest. */
 const MAP_COMPANIES = 500;

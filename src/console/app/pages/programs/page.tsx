@@ -4,7 +4,7 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
-import { translate } from "#console/app/words.ts";
+import { t, translate } from "#console/app/words.ts";
 import { type Made, type Recipe, RecipeTexts, withMade } from "./recipe.tsx";
 import { Secret, type ShownToken } from "#console/app/pages/tokens/secret.tsx";
 import { TokensPanel } from "#console/app/pages/tokens/table.tsx";
@@ -14,7 +14,7 @@ export default function ProgramsPage() {
   const recipes = useConsole("GET recipes");
   return (
     <>
-      <PageTitle title="Connect" />
+      <PageTitle title={t("Connect")} />
       <Loaded of={recipes} lines={12}>
         {(list) => <Programs recipes={list} />}
       </Loaded>
@@ -51,7 +51,7 @@ function Programs({ recipes }: { readonly recipes: readonly Recipe[] }) {
             <div class="programs" key={group}>
               <h3>{translate(group)}</h3>
               <Tabs
-                label={group}
+                label={translate(group)}
                 tabs={members.map(({ program }) => program)}
                 current={recipe.program}
                 onChange={choose}
@@ -60,7 +60,7 @@ function Programs({ recipes }: { readonly recipes: readonly Recipe[] }) {
           ))}
         </Panel>
         <div id="recipe">
-          <Panel title={recipe.program}>
+          <Panel title={translate(recipe.program)}>
             <RecipeTexts
               key={recipe.program}
               recipe={recipe}

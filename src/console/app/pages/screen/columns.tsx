@@ -1,7 +1,7 @@
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
 import { Meanings } from "#console/app/parts/meanings.tsx";
 import type { Vocabulary } from "#console/app/parts/metrics.tsx";
-import { t } from "#console/app/words.ts";
+import { asIs, t } from "#console/app/words.ts";
 import { type Choice, toggleColumn } from "./choice.ts";
 import { MetricGroups } from "./metrics.tsx";
 
@@ -18,7 +18,7 @@ export function ColumnChoice(props: { readonly choice: Choice; readonly metrics:
   const { choice, metrics } = props;
   const { columns } = choice;
   const shown = shownMetrics(choice, metrics);
-  const text = `${t("Columns")} (${shown.size})`;
+  const text = asIs(`${t("Columns")} (${shown.size})`);
   return (
     <DialogButton isWide text={text} title={text} heading={t("Columns")}>
       {() => (

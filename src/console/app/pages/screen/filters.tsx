@@ -1,5 +1,5 @@
 import { formatText } from "#console/app/format.ts";
-import { t, translate } from "#console/app/words.ts";
+import { asIs, t, translate } from "#console/app/words.ts";
 import { useRef, useState } from "preact/hooks";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { isAmount, type Vocabulary } from "#console/app/parts/metrics.tsx";
@@ -97,7 +97,7 @@ export function Filters(props: {
     <ul class="chips" aria-label={t("Conditions")}>
       {filters.map((filter, i) => {
         const { texts, bounds } = filter;
-        const text = describeFilter(filter, metrics, currency);
+        const text = asIs(describeFilter(filter, metrics, currency));
         // The dialog stays open while its filter gets or loses a limit.
         const earlier = filters.slice(0, i).filter((one) => one.bounds?.metric === bounds?.metric);
         const metric = bounds && metrics.get(bounds.metric);

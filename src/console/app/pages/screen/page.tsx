@@ -1,5 +1,5 @@
 import { classNameOf } from "#console/app/parts/class-name.ts";
-import { t } from "#console/app/words.ts";
+import { type Sentence, t } from "#console/app/words.ts";
 import { queryOf, type Resource, useConsole, useData } from "#console/app/api.ts";
 import type { AnswerOf } from "#console/app/api.ts";
 import { formatDate, formatList, formatNumber } from "#console/app/format.ts";
@@ -149,7 +149,7 @@ const COLUMN_SETS: Readonly<Record<string, string>> = {
   Health: "price,debt_to_equity,net_debt,current_ratio,quick_ratio,free_cash_flow",
   Performance: "price,change_percent,return_1w,return_1m,return_6m,return_ytd,return_1y,return_5y",
   Technicals: "price,rsi,macd,beta,volatility,below_high_52w,above_low_52w",
-};
+} satisfies Partial<Record<Sentence, string>>;
 
 /** Chooses a set of columns; none is chosen with columns of one's own. */
 function ColumnSets({ columns }: { readonly columns: readonly string[] }) {

@@ -5,7 +5,7 @@ import { DialogButton } from "#console/app/parts/dialog-button.tsx";
 import { DraftInput } from "#console/app/parts/draft-input.tsx";
 import type { Metric } from "#console/app/parts/metrics.tsx";
 import { place } from "#console/app/router.ts";
-import { t, translate } from "#console/app/words.ts";
+import { type Shown, t, translate } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import { callOf, readChoice } from "./choice.ts";
 import { type Bounds, type Limit, showLimit } from "./conditions.ts";
@@ -19,7 +19,7 @@ export function FilterPill(props: {
   readonly metric: Metric;
   readonly bounds: Bounds;
   /** The filter in words. */
-  readonly text: string;
+  readonly text: Shown;
   readonly country: string;
   /** Of an amount. */
   readonly currency: string | undefined;

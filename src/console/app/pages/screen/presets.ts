@@ -1,6 +1,7 @@
+import type { Sentence } from "#console/app/words.ts";
 /** A screen for a question that many investors ask. Its conditions hold in every currency. */
 export interface Preset {
-  readonly name: string;
+  readonly name: Sentence;
   readonly where: string;
   readonly sort: string;
 }

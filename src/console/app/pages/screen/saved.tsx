@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { t, translate } from "#console/app/words.ts";
+import { asIs, type Shown, t } from "#console/app/words.ts";
 import { asApiError, queryOf, request, type Resource } from "#console/app/api.ts";
 import { showToast } from "#console/app/parts/toast.tsx";
 import { nameOf } from "#console/app/parts/document-name.ts";
@@ -8,17 +8,15 @@ import { open, place } from "#console/app/router.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import { draftOf, keepDraft } from "./drafts.ts";
 
-/** The name of the saved screen or of the preset with these conditions. */
-const findName = (saved: string | null, where: string): string | undefined =>
-  saved ?? PRESETS.find((one) => one.where === where)?.name;
+const presetOf = (where: string) => PRESETS.find((one) => one.where === where);
 
 /** The title of the page: the name of the screen, or what the page is. */
-export const titleOf = (saved: string | null, where: string): string =>
-  findName(saved, where) ?? "Screener";
+export const titleOf = (saved: string | null, where: string): Shown =>
+  saved === null ? t(presetOf(where)?.name ?? "Screener") : asIs(saved);
 
 /** The name of the file with the companies: `cheap-and-paying.csv`. */
 export const fileOf = (saved: string | null, where: string): string =>
-  `${nameOf(findName(saved, where) ?? "screen")}.csv`;
+  `${nameOf(saved ?? presetOf(where)?.name ?? "screen")}.csv`;
 
 const addressOf = (args: Readonly<Record<string, string | undefined>>) =>
   `/console/screen?${queryOf(args)}`;
@@ -43,7 +41,7 @@ export function ScreenLinks(props: {
           href={presetPath(preset, country)}
           aria-current={saved === null && preset.where === where ? "page" : undefined}
         >
-          {translate(preset.name)}
+          {t(preset.name)}
         </a>
       ))}
       {(own.value ?? []).map(({ name }) => (

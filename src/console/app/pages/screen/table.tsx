@@ -8,7 +8,7 @@ import { useMedia } from "#console/app/parts/media.ts";
 import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { WatchButton } from "#console/app/parts/watch-button.tsx";
 import { place, setQuery } from "#console/app/router.ts";
-import { t } from "#console/app/words.ts";
+import { t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { type Choice, choose, togglePicked } from "./choice.ts";
 import { filtersOf } from "./conditions.ts";
@@ -34,8 +34,10 @@ export function CompanyTable(props: {
   const countryOf = (row: Row) => textIn(row, "country") || country;
   const symbolOf = (row: Row) => `${countryOf(row)}:${row["symbol"]}`;
   const titleOf = (column: string) =>
-    (column.includes(".") && metrics && nameOfFigure(column, metrics)) ||
-    (metrics?.get(column)?.title ?? TITLES[column] ?? formatName(column));
+    translate(
+      (column.includes(".") && metrics && nameOfFigure(column, metrics)) ||
+        (metrics?.get(column)?.title ?? TITLES[column] ?? formatName(column)),
+    );
   const sorted = choice.sort.replace(/^-/, "");
   useKeysOfPage();
   const figures = useFigures(data.columns, choice.conditions, sorted).map((column): Column<Row> => {

@@ -8,7 +8,7 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { homeCountry } from "#console/app/user-settings.ts";
-import { t, translate, translateTerm } from "#console/app/words.ts";
+import { asIs, t, translate, translateTerm } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { SectorCompanies } from "./companies.tsx";
 import { ChangeTable, EarningsTable, type SectorRow, ValuationTable } from "./tables.tsx";
@@ -43,7 +43,7 @@ export default function SectorsPage() {
       <PageTitle
         title={
           name === null
-            ? "Sectors"
+            ? t("Sectors")
             : t("{name} in {country}", { name, country: countryInText(country) })
         }
       >
@@ -98,7 +98,7 @@ function ClassPanels(props: {
       : industriesCall(country, sector);
   const answer = useData(call);
   const table = {
-    of: sector === null ? "Sector" : "Industry",
+    of: sector === null ? ("Sector" as const) : ("Industry" as const),
     linkOf: ({ slug }: SectorRow) =>
       linkTo(sector === null ? { country, sector: slug } : { country, sector, industry: slug }),
   };
@@ -108,12 +108,12 @@ function ClassPanels(props: {
   return (
     <>
       {[
-        { part: "size and change", Table: ChangeTable },
-        { part: "valuation", Table: ValuationTable },
-        { part: "growth and margins", Table: EarningsTable },
+        { part: t("size and change"), Table: ChangeTable },
+        { part: t("valuation"), Table: ValuationTable },
+        { part: t("growth and margins"), Table: EarningsTable },
       ].map(({ part, Table }) => (
         <Fragment key={part}>
-          <Panel title={`${title}: ${translate(part)}`} calls={[call]} answer={answer.value}>
+          <Panel title={asIs(`${title}: ${part}`)} calls={[call]} answer={answer.value}>
             {Table === ValuationTable && <IndexLine country={country} data={answer.value?.data} />}
             <div class={sector === null ? "sector-frame" : "industry-frame"}>
               <Loaded of={answer} lines={lines}>

@@ -12,7 +12,7 @@ import { Meanings } from "#console/app/parts/meanings.tsx";
 import { NoFigures } from "#console/app/parts/panel.tsx";
 import type { PayloadOf } from "#operations/index.ts";
 import { place, setQuery } from "#console/app/router.ts";
-import { t, translate, translateTerm } from "#console/app/words.ts";
+import { type Sentence, t, translate, translateTerm } from "#console/app/words.ts";
 import { RangePlot, type Scale, scaleOf } from "./range.tsx";
 
 type SectorAnswer = PayloadOf<"get_sectors">;
@@ -25,13 +25,13 @@ export type SectorRow = SectorAnswer["sectors"][string];
 interface TableProps {
   readonly data: SectorAnswer;
   /** `Sector` or `Industry`. */
-  readonly of: string;
+  readonly of: Sentence;
   readonly linkOf: (row: SectorRow) => string;
 }
 
 function Table(
   props: TableProps & {
-    readonly label: string;
+    readonly label: Sentence;
     /** The argument of the address that has its order: `-7` is the seventh column, the highest first. */
     readonly orderName: string;
     readonly columns: readonly Column<SectorRow>[];
@@ -43,7 +43,8 @@ function Table(
 ) {
   const { data, of, label, linkOf, orderName, medians } = props;
   const all = Object.values(data.sectors);
-  if (all.length === 0) return <NoFigures>No company with a market cap is known here.</NoFigures>;
+  if (all.length === 0)
+    return <NoFigures>{t("No company with a market cap is known here.")}</NoFigures>;
   const [rows = [], without = []] = medians ? partition(all, medians) : [all];
   if (rows.length === 0) return <NoMedians />;
   const first: Column<SectorRow> = {
@@ -94,7 +95,7 @@ function partition(rows: readonly SectorRow[], medians: readonly Stat[]): readon
 
 /** A figure that the service gives as text. */
 function textColumn(
-  title: string,
+  title: Sentence,
   read: (row: SectorRow) => string | undefined,
   more: Partial<Column<SectorRow>> = {},
 ): Column<SectorRow> {
@@ -107,13 +108,13 @@ function textColumn(
   };
 }
 
-const CHANGES = {
-  "1 day": "Chg %",
-  "1 week": "Perf %1W",
-  "1 month": "Perf %1M",
-  "This year": "Perf %YTD",
-  "1 year": "Perf %1Y",
-} as const;
+const CHANGES = [
+  ["1 day", "Chg %"],
+  ["1 week", "Perf %1W"],
+  ["1 month", "Perf %1M"],
+  ["This year", "Perf %YTD"],
+  ["1 year", "Perf %1Y"],
+] as const;
 
 /** Shades a change by its part of the column's largest, and a figure by its distance from the column's median. */
 function shadesOf(
@@ -133,7 +134,7 @@ function shadesOf(
 /** Size, and change over each window. */
 export function ChangeTable(props: TableProps) {
   const rows = Object.values(props.data.sectors);
-  const changes = Object.entries(CHANGES).map(([title, label]) => {
+  const changes = CHANGES.map(([title, label]) => {
     const read = ({ performance }: SectorRow) => numberOfText(performance[label]);
     return textColumn(title, ({ performance }) => performance[label], {
       cell: ({ performance }) => <Change value={performance[label]} />,
@@ -166,7 +167,7 @@ export function ChangeTable(props: TableProps) {
 type Stat = { [K in keyof Stats]: null extends Stats[K] ? K : never }[keyof Stats];
 
 function statColumn(
-  title: string,
+  title: Sentence,
   name: Stat,
   format: (value: number | null) => string = formatNumber,
 ): Column<SectorRow> {
@@ -265,7 +266,7 @@ const OF_EARNINGS = [
 /** Medians of growth, margins and returns. */
 export function EarningsTable(props: TableProps) {
   const rows = Object.values(props.data.sectors);
-  const shaded = (title: string, name: Stat, format: (value: number | null) => string) => ({
+  const shaded = (title: Sentence, name: Stat, format: (value: number | null) => string) => ({
     ...statColumn(title, name, format),
     shadeOf: shadesOf(rows, ({ stats }) => stats[name]),
   });

@@ -107,7 +107,7 @@ function Targets({ forecast }: { readonly forecast: Forecast }) {
       )}
       <Figures
         rows={[
-          [`Price, ${currency}`, formatPrice(price, currency)],
+          [translate(`Price, ${currency}`), formatPrice(price, currency)],
           ["Lowest target", formatPrice(low, currency)],
           [
             "Median target",
@@ -360,7 +360,7 @@ function Actions(props: { readonly rows: Rows<"actions">; readonly currency: str
             grade ? `${nameOf(action)}: ${translate(grade)}` : nameOf(action),
         },
         {
-          title: `Target, ${props.currency}`,
+          title: translate(`Target, ${props.currency}`),
           isNumber: true,
           cell: (row) => formatPrice(row.price_target, props.currency),
           sortBy: (row) => row.price_target,

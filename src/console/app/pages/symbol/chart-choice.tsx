@@ -14,7 +14,7 @@ import type { Subject } from "#console/app/parts/subject.ts";
 import { SymbolField } from "#console/app/parts/symbol-field.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { setQuery } from "#console/app/router.ts";
-import { type Sentence, t, translate } from "#console/app/words.ts";
+import { asIs, type Sentence, t } from "#console/app/words.ts";
 
 /** The lengths of the moving averages, each with the colour of its line. */
 export const AVERAGES = [
@@ -36,7 +36,7 @@ const PANE_MEANINGS = {
   macd: "The mean of 12 closes less that of 26, and its signal. Above the signal, a rise gains speed.",
 } as const satisfies Readonly<Record<Pane, Sentence>>;
 
-const INTERVALS: Readonly<Record<Interval, string>> = {
+const INTERVALS: Readonly<Record<Interval, Sentence>> = {
   "1d": "Daily",
   "1wk": "Weekly",
   "1mo": "Monthly",
@@ -225,7 +225,7 @@ function Overlay(props: { readonly subject: Subject; readonly overlay: Subject |
   const index = INDICES[subject.country];
   return (
     <div class="tabs">
-      <DialogButton text={`+ ${t("Compare")}`} title={`+ ${t("Compare")}`}>
+      <DialogButton text={`+ ${t("Compare")}`} title={asIs(`+ ${t("Compare")}`)}>
         {(close) => (
           <>
             <SymbolField
@@ -261,21 +261,21 @@ function Overlay(props: { readonly subject: Subject; readonly overlay: Subject |
 
 /** A choice of one among few, as a list that opens. */
 function Choose<T extends string>(props: {
-  readonly label: string;
-  readonly options: Readonly<Record<T, string>>;
+  readonly label: Sentence;
+  readonly options: Readonly<Record<T, Sentence>>;
   readonly current: T;
   readonly onChange: (one: T) => void;
 }) {
   const { options } = props;
   return (
     <select
-      aria-label={translate(props.label)}
+      aria-label={t(props.label)}
       value={props.current}
       onChange={(event) => props.onChange(event.currentTarget.value as T)}
     >
       {(Object.keys(options) as T[]).map((one) => (
         <option key={one} value={one}>
-          {translate(options[one])}
+          {t(options[one])}
         </option>
       ))}
     </select>

@@ -25,7 +25,7 @@ import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { scaleNow } from "#console/app/parts/scale-tabs.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { place, setQuery } from "#console/app/router.ts";
-import { t, translate } from "#console/app/words.ts";
+import { asIs, t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import {
   AVERAGES,
@@ -348,7 +348,7 @@ function PriceChart(
         indicators={isComplete ? indicatorTexts(choice, indicators, bar.date, decimals) : []}
       />
       <LazyChart
-        label={`${data.name}: ${translate("Price")}`}
+        label={asIs(`${data.name}: ${t("Price")}`)}
         series={series}
         marks={events}
         dates={dates}
@@ -479,7 +479,7 @@ function Summary(props: {
         `${t("The change includes dividends; those of the ranges below do not.")} `}
       {t("Lowest {low}, highest {high}.", { low: price(low), high: price(high) })}{" "}
       {t("SMA n is the mean of the last n closes, in {unit}.", {
-        unit: translate(unitOf(choice)),
+        unit: t(unitOf(choice)),
       })}{" "}
       {choice.overlay !== null &&
         t("0% is the close of {dates}, each in its own currency.", {

@@ -3,7 +3,7 @@ import { formatDate, formatPrice, formatShort, MISSING } from "#console/app/form
 import { sessionText } from "#console/app/parts/events.tsx";
 import { Figures } from "#console/app/parts/figures.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
-import { t } from "#console/app/words.ts";
+import { t, translate } from "#console/app/words.ts";
 import { quarterText } from "./quarters.ts";
 
 /** The next earnings report of a US company. @param quarterEnd the last day of the quarter; empty if it is unknown */
@@ -27,8 +27,8 @@ export function EarningsPanel(props: { readonly symbol: string; readonly quarter
                   ["Date", formatDate(next.date)],
                   ["Time", sessionText(next.session)],
                   ["Quarter", quarterText(next.fiscal_period ?? MISSING, quarterEnd).name],
-                  ["EPS estimate, USD", formatPrice(next.eps_estimate)],
-                  ["Revenue estimate, USD", formatShort(next.revenue_estimate)],
+                  [translate("EPS estimate, USD"), formatPrice(next.eps_estimate)],
+                  [translate("Revenue estimate, USD"), formatShort(next.revenue_estimate)],
                 ]}
               />
             );

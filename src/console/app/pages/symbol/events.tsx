@@ -18,7 +18,7 @@ import { useMeanings } from "#console/app/parts/meanings.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
-import { t } from "#console/app/words.ts";
+import { t, translate } from "#console/app/words.ts";
 import { figuresCall, rowOf } from "./figures.tsx";
 
 /** The dividends that are listed. */
@@ -65,7 +65,7 @@ export function DividendsPanel(props: {
                     cell: ({ date }) => <time dateTime={date}>{formatDate(date)}</time>,
                   },
                   {
-                    title: `Amount, ${currency}`,
+                    title: translate(`Amount, ${currency}`),
                     isNumber: true,
                     cell: ({ amount }) => formatPrice(amount),
                   },

@@ -9,7 +9,7 @@ import { CsvButton } from "#console/app/parts/csv-button.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { WatchButton } from "#console/app/parts/watch-button.tsx";
-import { languageOfName, t, translate, translateTerm } from "#console/app/words.ts";
+import { asIs, languageOfName, t, translate, translateTerm } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 
 type Overview = PayloadOf<"get_stock_overview">;
@@ -31,7 +31,7 @@ export function Head(props: {
   const [amount = "", currency = ""] = (data?.overview["Price"] ?? "").split(" ");
   return (
     <div class="symbol-head">
-      <PageTitle isName title={name} lang={languageOfName(name, subject.country)}>
+      <PageTitle title={asIs(name)} lang={languageOfName(name, subject.country)}>
         <Actions subject={subject} date={data?.overview["Price date"]} />
       </PageTitle>
       <p class="muted symbol-about">
@@ -83,7 +83,7 @@ function Actions(props: { readonly subject: Subject; readonly date: string | und
         title={t("All prices as CSV")}
       />
       <MoreButton
-        title={symbol}
+        title={asIs(symbol)}
         text={t("Use in agent")}
         calls={[...calls, prices]}
         first="MCP"

@@ -8,7 +8,7 @@ import { rankMeaning } from "./rank-meaning.ts";
 import { numberIn, type Row, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { Tip } from "#console/app/parts/tip.tsx";
-import { t, translate } from "#console/app/words.ts";
+import { type Sentence, t, translate } from "#console/app/words.ts";
 import { rowOf, Track } from "./figures.tsx";
 
 /** The key figures, in groups. */
@@ -17,7 +17,7 @@ const GROUPS = {
   Profitability: ["net_margin", "roe", "roic"],
   "Growth, a year": ["revenue_growth", "eps_growth"],
   Health: ["debt_to_equity", "current_ratio", "payout_ratio"],
-} as const;
+} as const satisfies Partial<Record<Sentence, unknown>>;
 
 /** The most metrics that one call ranks. */
 const RANKED = 10;

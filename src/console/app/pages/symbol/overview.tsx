@@ -63,7 +63,7 @@ export function FiguresPanels(props: OverviewProps & { readonly isCompany: boole
         {() => (
           <Figures
             rows={[...figures, ...valuation].map(([label, text]) => [
-              formatLabel(label),
+              translate(formatLabel(label)),
               /^[+-].*%$/.test(text) ? <Change value={text} /> : translate(formatText(text)),
               meaningOfTitle(formatLabel(label)),
             ])}

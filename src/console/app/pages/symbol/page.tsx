@@ -1,4 +1,4 @@
-import { t } from "#console/app/words.ts";
+import { asIs, t } from "#console/app/words.ts";
 import { useEffect, useRef } from "preact/hooks";
 import { useData } from "#console/app/api.ts";
 import { symbolPath } from "#console/app/parts/country.tsx";
@@ -46,7 +46,7 @@ function Instrument({ subject, tab }: { readonly subject: Subject; readonly tab:
   if (overview.error && !overview.error.isOutage) {
     return (
       <>
-        <PageTitle title={symbol} />
+        <PageTitle title={asIs(symbol)} />
         <LoadFailure of={overview} error={overview.error} />
         {!overview.error.lack && <CloseSymbols symbol={symbol} />}
       </>

@@ -1,5 +1,5 @@
 import { CompanyName } from "#console/app/company-names.tsx";
-import { t, translateTerm } from "#console/app/words.ts";
+import { type Sentence, t, translateTerm } from "#console/app/words.ts";
 import { type Call, queryOf, useData } from "#console/app/api.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
@@ -91,7 +91,7 @@ const MULTIPLES = ["pe", "pb", "ev_ebitda"];
 
 function columnsOf({ country, symbol }: Subject, isLong: boolean): Column<Row>[] {
   const number = (
-    title: string,
+    title: Sentence,
     name: string,
     show: (value: number | null) => string,
   ): Column<Row> => ({
@@ -101,7 +101,7 @@ function columnsOf({ country, symbol }: Subject, isLong: boolean): Column<Row>[]
     cell: (row) => show(numberIn(row, name)),
     sortBy: (row) => numberIn(row, name),
   });
-  const change = (title: string, name: string): Column<Row> => ({
+  const change = (title: Sentence, name: string): Column<Row> => ({
     ...number(title, name, formatPlainPercent),
     cell: (row) => <Change value={numberIn(row, name)} />,
   });

@@ -4,7 +4,7 @@ import { DataTable } from "#console/app/parts/data-table.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
-import { t, translate, translateTerm } from "#console/app/words.ts";
+import { type Sentence, t, translate, translateTerm } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 
 /** The technical ratings in three words, and the 26 votes. */
@@ -26,7 +26,7 @@ export function RatingsPanel({ subject }: { readonly subject: Subject }) {
 function Ratings({ data }: { readonly data: PayloadOf<"get_stock_technicals"> }) {
   const rows = data.votes ? rowsOf(data.votes) : [];
   if (rows.length === 0) {
-    return <Empty>There are too few sessions for ratings: they need 34.</Empty>;
+    return <Empty>{t("There are too few sessions for ratings: they need 34.")}</Empty>;
   }
   const averages = rows.filter((row) => row["group"] === "moving average");
   const oscillators = rows.filter((row) => row["group"] === "oscillator");
@@ -62,7 +62,7 @@ function Ratings({ data }: { readonly data: PayloadOf<"get_stock_technicals"> })
 
 /** A rating in a word, and how its votes lie. */
 function Verdict(props: {
-  readonly title: string;
+  readonly title: Sentence;
   readonly rating: string | undefined;
   readonly votes: readonly Row[];
   readonly children: string;
@@ -72,7 +72,7 @@ function Verdict(props: {
   return (
     <div>
       <dt>
-        {translate(title)} <span class="muted">({children})</span>
+        {t(title)} <span class="muted">({children})</span>
       </dt>
       <dd class={signOf(rating)}>{translate(rating)}</dd>
       <dd class="muted">
@@ -91,12 +91,12 @@ const signOf = (rating: string) =>
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-function Votes({ title, rows }: { readonly title: string; readonly rows: readonly Row[] }) {
+function Votes({ title, rows }: { readonly title: Sentence; readonly rows: readonly Row[] }) {
   const format = title === "Oscillators" ? formatOscillator : formatPrice;
   return (
     <div class="dense">
       <DataTable
-        label={translate(title)}
+        label={title}
         rows={rows}
         keyOf={(row) => textIn(row, "item")}
         columns={[

@@ -15,14 +15,14 @@ import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
-import { t, translate } from "#console/app/words.ts";
+import { type Sentence, t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { quarterText } from "./quarters.ts";
 import { yearGrowth } from "./year-growth.ts";
 
 const TYPES = ["income", "balance", "cashflow", "ratios"] as const;
 type Type = (typeof TYPES)[number];
-const TYPE_NAMES: Readonly<Record<Type, string>> = {
+const TYPE_NAMES: Readonly<Record<Type, Sentence>> = {
   income: "Income",
   balance: "Balance sheet",
   cashflow: "Cash flow",
@@ -67,7 +67,7 @@ export function StatementsPanel({ subject }: { readonly subject: Subject }) {
             label="Period"
             tabs={PERIODS}
             current={period}
-            textOf={(one) => ({ annual: "Years", quarterly: "Quarters" })[one]}
+            textOf={(one) => (one === "annual" ? "Years" : "Quarters")}
             onChange={(one) => setQuery({ period: one === "annual" ? null : one })}
           />
           <Tabs
@@ -117,7 +117,7 @@ function StatementChoice(props: { readonly type: Type; readonly isGrowth: boolea
           label="Figures"
           tabs={VIEWS}
           current={isGrowth ? "growth" : "amounts"}
-          textOf={(one) => ({ amounts: "Amounts", growth: "Growth" })[one]}
+          textOf={(one) => (one === "amounts" ? "Amounts" : "Growth")}
           onChange={(one) => setQuery({ view: one === "amounts" ? null : one })}
         />
       )}
@@ -127,7 +127,7 @@ function StatementChoice(props: { readonly type: Type; readonly isGrowth: boolea
 
 function Statement(props: {
   readonly figures: Figures;
-  readonly label: string;
+  readonly label: Sentence;
   /** How many periods are shown; growth needs the year before too. */
   readonly shown: number;
   readonly isGrowth: boolean;
@@ -175,7 +175,7 @@ interface Item {
 }
 
 function StatementTable(props: {
-  readonly label: string;
+  readonly label: Sentence;
   readonly currency: string | null;
   readonly periods: readonly string[];
   readonly rows: readonly Row[];
@@ -190,13 +190,7 @@ function StatementTable(props: {
     if (frame.current) frame.current.scrollLeft = frame.current.scrollWidth;
   }, [periods.join()]);
   return (
-    <div
-      class="table-frame pinned"
-      ref={frame}
-      tabIndex={0}
-      role="region"
-      aria-label={translate(label)}
-    >
+    <div class="table-frame pinned" ref={frame} tabIndex={0} role="region" aria-label={t(label)}>
       <table>
         <thead>
           {drawn && <BarRow item={drawn} />}

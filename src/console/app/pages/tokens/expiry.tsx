@@ -2,7 +2,7 @@ import { timeNow } from "#console/app/clock.ts";
 import { dateOf } from "#console/app/days.ts";
 import { useState } from "preact/hooks";
 import { readText } from "#console/app/parts/form.ts";
-import { t, translate } from "#console/app/words.ts";
+import { t } from "#console/app/words.ts";
 
 /** The choices of an expiry, as the server takes them; a date is chosen in its own field. */
 const EXPIRIES = [
@@ -30,7 +30,7 @@ export function ExpiryField({ kind }: { readonly kind: keyof typeof USUAL }) {
         >
           {EXPIRIES.map(([value, text]) => (
             <option key={value} value={value}>
-              {translate(text)}
+              {t(text)}
             </option>
           ))}
         </select>

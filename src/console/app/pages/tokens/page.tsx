@@ -34,7 +34,7 @@ export default function TokensPage() {
   };
   return (
     <>
-      <PageTitle title="Tokens" />
+      <PageTitle title={t("Tokens")} />
       <div class="columns">
         <NewTokenPanel shown={shown} onCreated={add} />
         <ConnectPanel shown={shown} tokens={tokens} />

@@ -20,7 +20,7 @@ import { Meter } from "#console/app/parts/meter.tsx";
 import { Empty, Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Sparkline } from "#console/app/parts/sparkline.tsx";
 import { Ago, Until } from "#console/app/parts/time.tsx";
-import { t, translate } from "#console/app/words.ts";
+import { t } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import type { ShownToken } from "./secret.tsx";
 
@@ -95,7 +95,7 @@ function TokenTable(props: {
   return (
     <>
       {live.length === 0 ? (
-        <Empty>You have no live token. Create one above.</Empty>
+        <Empty>{t("You have no live token. Create one above.")}</Empty>
       ) : (
         <DataTable
           label="Your live tokens"
@@ -335,7 +335,12 @@ function Rename({ token, onChanged }: ActionProps) {
 }
 
 /** How long the old secret goes on working, as the server takes it. */
-const KEPT = { "24h": "for 24 hours", "1h": "for an hour", "7d": "for 7 days", "0": "not at all" };
+const KEPT = {
+  "24h": "for 24 hours",
+  "1h": "for an hour",
+  "7d": "for 7 days",
+  "0": "not at all",
+} as const;
 
 function Replace({ token, onChanged, onCreated }: ActionProps) {
   const { id, label, prefix } = token;
@@ -357,7 +362,7 @@ function Replace({ token, onChanged, onCreated }: ActionProps) {
             <select name="keep">
               {Object.entries(KEPT).map(([value, text]) => (
                 <option key={value} value={value}>
-                  {translate(text)}
+                  {t(text)}
                 </option>
               ))}
             </select>

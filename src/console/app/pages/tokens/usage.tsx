@@ -6,7 +6,7 @@ import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
-import { t } from "#console/app/words.ts";
+import { asIs, t } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 
 /** The days of each view. Older days have no hours. */
@@ -135,7 +135,7 @@ function UsagePlot({ unit, buckets }: { readonly unit: Unit; readonly buckets: B
   if (!first || !last || buckets.every(isUnused)) return <NoCalls unit={unit} />;
   const bars: Bar[] = buckets.map((bucket) => ({
     key: bucket.at,
-    title: describe(bucket, unit),
+    title: asIs(describe(bucket, unit)),
     value: bucket.calls,
     extra: bucket.denied,
   }));
@@ -149,7 +149,7 @@ function UsagePlot({ unit, buckets }: { readonly unit: Unit; readonly buckets: B
         aria-label={t(CALLS_BY[unit])}
       >
         <Bars
-          label={`${t(CALLS_BY[unit])}: ${total}. ${t("The table has every figure.")}`}
+          label={asIs(`${t(CALLS_BY[unit])}: ${total}. ${t("The table has every figure.")}`)}
           bars={bars}
           first={nameOf(first.at, unit)}
           last={`${nameOf(last.at, unit)} UTC`}
