@@ -2,8 +2,8 @@ import { COUNTRIES, type Country, localDateOf } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { exchangeCode, EXCHANGES } from "#domain/exchanges.ts";
 import { type AssetType, isShare } from "#domain/instrument.ts";
+import { lastDayOf } from "#domain/macro-periods.ts";
 import { formatCsv } from "#lib/csv.ts";
-import { addDays } from "#lib/date.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { type Cell, cellText, tableOf } from "#lib/table.ts";
 import { sessionOf } from "#operations/session-of.ts";
@@ -471,11 +471,6 @@ async function answerEarnings({ query, call }: FeedRequest): Promise<FeedBody> {
       surprisePercentage: written(one.surprise_percent),
     })),
   });
-}
-
-/** The last day of a month: `2026-09-30` of `2026-09`. */
-function lastDayOf(month: string): string {
-  return addDays(`${addDays(`${month}-28`, 4).slice(0, 7)}-01`, -1);
 }
 
 async function answerRate(request: FeedRequest): Promise<FeedBody> {

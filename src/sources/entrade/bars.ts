@@ -76,15 +76,8 @@ export const entradeBars = defineFetcher({
       const date = dateOf(seconds * 1000 + VIETNAM_OFFSET_MS);
       const [open, high, low, close] = [o, h, l, c].map((column) => priceOf(column?.[i], unit));
       if (date > newest || !open || !high || !low || !close) continue;
-      const volume = v?.[i] ?? null;
-      bars.set(date, {
-        date,
-        open,
-        high,
-        low,
-        close,
-        volume: volume !== null && volume >= 0 ? volume : null,
-      });
+      const volume = v?.[i] ?? -1;
+      bars.set(date, { date, open, high, low, close, volume: volume >= 0 ? volume : null });
     }
     if (bars.size === 0) throw ENTRADE.error("nothing", "it has no bars of the instrument");
     yield {

@@ -29,15 +29,8 @@ export const jquantsBars = defineFetcher({
       if (after !== null && date > after && (figureOf(row.AdjFactor) ?? 1) !== 1) isWhole = true;
       const [open, high, low, close] = [row.AdjO, row.AdjH, row.AdjL, row.AdjC].map(figureOf);
       if (!isPrice(open) || !isPrice(high) || !isPrice(low) || !isPrice(close)) continue;
-      const volume = figureOf(row.AdjVo);
-      bars.set(date, {
-        date,
-        open,
-        high,
-        low,
-        close,
-        volume: volume !== null && volume >= 0 ? volume : null,
-      });
+      const volume = figureOf(row.AdjVo) ?? -1;
+      bars.set(date, { date, open, high, low, close, volume: volume >= 0 ? volume : null });
     }
     if (bars.size === 0) throw JQUANTS.error("nothing", "it has no data for the request");
     const sorted = [...bars.values()].sort((a, b) => (a.date < b.date ? -1 : 1));

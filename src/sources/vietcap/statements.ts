@@ -3,6 +3,7 @@ import { Nullable, type Static } from "#domain/schema.ts";
 import { adjustStatement } from "#domain/split-adjustment.ts";
 import { type Statement, type StatementItems, NO_ITEMS } from "#domain/statement.ts";
 import { assumedFilingDate } from "#analytics/filing-day.ts";
+import { isDate } from "#lib/date.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { dataReader, VIETCAP_SERVICE } from "./answer.ts";
 import { type CapitalPeriod, sharesSince } from "./bonus-issues.ts";
@@ -330,8 +331,4 @@ function publishedOn(period: Period): string | null {
     return isDate(date) && date > periodEnd ? [date] : [];
   });
   return dates.sort().at(-1) ?? null;
-}
-
-function isDate(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
 }
