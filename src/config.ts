@@ -1,5 +1,5 @@
 import { createPlan, type Plan, type PlanName, PLANS, type Plans } from "#access/plans.ts";
-import { BourseError } from "#domain/errors.ts";
+import { type BourseError, invalidArgument } from "#domain/errors.ts";
 import type { MarketOrigin } from "#domain/records.ts";
 import type { SocketPlace } from "#lib/unix-socket.ts";
 import type { LogFormat, LogLevel } from "#lib/log.ts";
@@ -384,7 +384,7 @@ interface Setting {
 function refused({ name, origin }: Setting, reason: string): BourseError {
   const place =
     origin === "bourse.toml" ? `${name} in bourse.toml` : `${SETTINGS[name].variable} (--${name})`;
-  return new BourseError("invalid_argument", `${place} ${hideSecrets(reason)}.`);
+  return invalidArgument(`${place} ${hideSecrets(reason)}.`);
 }
 
 /** An empty host would listen on every address, an empty folder would be the current one. */

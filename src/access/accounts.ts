@@ -1,4 +1,4 @@
-import { BourseError, type ErrorCode } from "#domain/errors.ts";
+import { BourseError, type ErrorCode, invalidArgument, notFound } from "#domain/errors.ts";
 import { parseLists, parseRights, type ReadableLists, type Right } from "#domain/rights.ts";
 import { slugOf } from "#domain/user-list.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
@@ -148,15 +148,13 @@ export class Accounts {
     const plan = parsePlan(planText);
     const role = parseRole(roleText);
     if (!/^[\w.@-]{1,64}$/.test(name)) {
-      throw new BourseError(
-        "invalid_argument",
+      throw invalidArgument(
         "A user's name has 1 to 64 letters, digits or any of . _ @ - and nothing else.",
       );
     }
     const given = (yield* countAdmins()) === 0 ? "admin" : role;
     if (!(yield* addUser({ name, plan, role: given, createdAt: this.#clock() }))) {
-      throw new BourseError(
-        "invalid_argument",
+      throw invalidArgument(
         `The user ${name} exists already${this.#advice(`\`user plan ${name} ${plan}\` changes the plan`)}.`,
       );
     }
@@ -188,8 +186,7 @@ export class Accounts {
         }
       }
       if (refused.length === 0) return done;
-      throw new BourseError(
-        "invalid_argument",
+      throw invalidArgument(
         `Nothing was changed, because ${refused.length} of ${formatCount(rows.length, "row")} ${refused.length === 1 ? "is" : "are"} refused:${refused.join("")}`,
       );
     });
@@ -345,8 +342,7 @@ export class Accounts {
     };
     const id = yield* addToken(row, most);
     if (id === null) {
-      throw new BourseError(
-        "invalid_argument",
+      throw invalidArgument(
         `${userName} holds ${most} live ${TOKEN_WORDS[kind]}${most === 1 ? "" : "s"}, as many as plan ${plan} allows${this.#advice("revoke one with `token revoke ID` or choose a larger plan with `user plan`", "revoke one or ask for a larger plan")}.`,
       );
     }
@@ -364,8 +360,7 @@ export class Accounts {
     const names = [...new Set(written.map(slugOf))];
     const unknown = names.findIndex((name) => !known.has(name));
     if (unknown < 0) return names;
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `${userName} has no list ${names[unknown] || '""'}${closestHint(names[unknown] ?? "", [...known])}.`,
       { param: "lists", allowed: [...known].slice(0, 20) },
     );
@@ -441,10 +436,7 @@ export class Accounts {
     const token = yield* this.#getToken(id, owner);
     const { user, label, prefix, createdAt, expiresAt, revokedAt } = token;
     if (revokedAt !== null || (expiresAt !== null && expiresAt <= now)) {
-      throw new BourseError(
-        "invalid_argument",
-        `Token ${id} has ended and cannot be replaced. Make a new one.`,
-      );
+      throw invalidArgument(`Token ${id} has ended and cannot be replaced. Make a new one.`);
     }
     if (keepMs === 0) yield* revokeToken(id, now);
     else yield* this.#endOld(token, now + keepMs);
@@ -470,7 +462,7 @@ export class Accounts {
     const token = yield* findToken(id);
     if (token && (owner === null || token.user === owner)) return token;
     const advice = this.#advice("`token list` shows all");
-    throw new BourseError("not_found", `There is no token ${id}${advice}.`);
+    throw notFound(`There is no token ${id}${advice}.`);
   }
 
   /** A part of the audit log, the newest entries first. */
@@ -525,10 +517,7 @@ export class Accounts {
   *#refuseLastAdmin({ name, role }: StoredUser): Work<void> {
     if (role !== "admin" || this.#actor === COMMAND_LINE) return;
     if ((yield* countAdmins()) > 1) return;
-    throw new BourseError(
-      "invalid_argument",
-      `${name} is the only admin. Make another user an admin first.`,
-    );
+    throw invalidArgument(`${name} is the only admin. Make another user an admin first.`);
   }
 
   /** The end of an error's sentence: what to do next, with commands only for the command line. */
@@ -541,7 +530,7 @@ export class Accounts {
     const user = yield* findUser(name);
     if (user) return user;
     const advice = this.#advice(`\`user list\` shows all, \`user add ${name}\` adds one`);
-    throw new BourseError("not_found", `There is no user ${name}${advice}.`);
+    throw notFound(`There is no user ${name}${advice}.`);
   }
 }
 
@@ -556,17 +545,13 @@ const MAX_RENAMED_A_DAY = 100;
 function parsePlan(text: string): PlanName {
   const plan = text.toLowerCase();
   if (isPlanName(plan)) return plan;
-  throw new BourseError(
-    "invalid_argument",
-    `The plan must be one of ${PLAN_NAMES.join(", ")}, not ${text}.`,
-  );
+  throw invalidArgument(`The plan must be one of ${PLAN_NAMES.join(", ")}, not ${text}.`);
 }
 
 /** @throws BourseError `invalid_argument` if lists are chosen for a token, or all lists for a feed link */
 function refuseLists(kind: TokenKind, lists: ReadableLists): void {
   if (kind === "feed" ? lists !== null : lists === null || lists.length === 0) return;
-  throw new BourseError(
-    "invalid_argument",
+  throw invalidArgument(
     kind === "feed"
       ? "Name the lists that the feed link reads. It is in URLs, so it does not read all."
       : "A token reads every list of its user. Make a feed link to choose lists.",
@@ -577,8 +562,7 @@ function refuseLists(kind: TokenKind, lists: ReadableLists): void {
 /** @throws BourseError `invalid_argument` if a feed link should get a right: its secret is in URLs */
 function refuseRights(kind: TokenKind, rights: readonly Right[]): void {
   if (kind === "api" || rights.length === 0) return;
-  throw new BourseError(
-    "invalid_argument",
+  throw invalidArgument(
     "A feed link only reads, because it is in URLs. Make a token for what changes lists.",
     { param: "rights" },
   );

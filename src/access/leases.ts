@@ -1,4 +1,4 @@
-import { BourseError, isDatabaseBusy } from "#domain/errors.ts";
+import { isDatabaseBusy, unavailable } from "#domain/errors.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
 import type { AccessFile, LockQueue } from "#store/index.ts";
 import { type CountedCalls, isOutsideWindows, type Usage } from "#store/usage.ts";
@@ -140,5 +140,5 @@ export class Leases implements CallCounter {
 function refuseLocked(error: unknown): never {
   if (!isDatabaseBusy(error)) throw error;
   const text = "The counter of calls is locked by another process. Retry shortly.";
-  throw new BourseError("unavailable", text, { retryAfterSeconds: 1 });
+  throw unavailable(text, { retryAfterSeconds: 1 });
 }

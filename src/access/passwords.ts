@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { type BourseError, invalidArgument, unavailable } from "#domain/errors.ts";
 
 /** The fewest and the most characters of a password. */
 export const PASSWORD_LENGTHS = { least: 12, most: 256 } as const;
@@ -40,8 +40,7 @@ export class Passwords {
     const { least, most } = PASSWORD_LENGTHS;
     const normal = password.normalize();
     if (normal.length < least || normal.length > most) {
-      throw new BourseError(
-        "invalid_argument",
+      throw invalidArgument(
         `A password has ${least} to ${most} characters; four random words are easy to remember.`,
         { param: "password" },
       );
@@ -68,5 +67,5 @@ export class Passwords {
 
 function tooBusy(): BourseError {
   const text = "Too many passwords are being checked right now. Retry shortly.";
-  return new BourseError("unavailable", text, { retryAfterSeconds: 5 });
+  return unavailable(text, { retryAfterSeconds: 5 });
 }

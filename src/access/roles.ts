@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
 import type { AccessStore } from "#store/access.ts";
 import { findUser, type Role } from "#store/users.ts";
@@ -13,7 +13,7 @@ export const ROLES = ["admin", "user"] as const satisfies readonly Role[];
 export function parseRole(text: string): Role {
   const role = ROLES.find((one) => one === text.toLowerCase());
   if (role) return role;
-  throw new BourseError("invalid_argument", `The role must be ${ROLES.join(" or ")}, not ${text}.`);
+  throw invalidArgument(`The role must be ${ROLES.join(" or ")}, not ${text}.`);
 }
 
 /** True for a user with the role admin. */

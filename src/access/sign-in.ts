@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, invalidArgument, notFound } from "#domain/errors.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
 import { Batch } from "#lib/batch.ts";
 import type { AccessStore } from "#store/index.ts";
@@ -179,7 +179,7 @@ export class SignIn {
 
   *#endSession(id: number, { userId, user }: SessionUser, actor: Actor): Work<void> {
     if (!(yield* this.#sessions.end(id, userId))) {
-      throw new BourseError("not_found", `You have no session ${id}; it may have ended.`);
+      throw notFound(`You have no session ${id}; it may have ended.`);
     }
     yield* this.#record(actor, "session ended", `session ${id} of ${user}`);
   }
@@ -203,7 +203,7 @@ export class SignIn {
       if (!(await this.#passwords.isCorrect(hash, current ?? ""))) {
         await this.#access.transaction(() => this.#refuse(user, "wrong current password", client));
         this.#refused("password");
-        throw new BourseError("invalid_argument", "The current password is wrong.", {
+        throw invalidArgument("The current password is wrong.", {
           param: "current",
         });
       }
@@ -277,5 +277,5 @@ function* findPasswordOf(name: string): Work<KnownPassword | null> {
 function* getUser(name: string): Work<StoredUser> {
   const user = yield* findUser(name);
   if (user) return user;
-  throw new BourseError("not_found", `There is no user ${name}.`);
+  throw notFound(`There is no user ${name}.`);
 }

@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { addDays, addMonths, dateOf, isDate } from "#lib/date.ts";
 
 const UNIT_MS: Readonly<Record<string, number>> = {
@@ -21,12 +21,11 @@ export function parseExpiry(text: string, now: number, name: string): number {
   if (isDate(text)) {
     const end = Date.parse(addDays(text, 1));
     if (end > now) return end;
-    throw new BourseError("invalid_argument", `${name} ${text} is in the past.`);
+    throw invalidArgument(`${name} ${text} is in the past.`);
   }
   const expiresAt = addTime(text, now);
   if (expiresAt !== null) return expiresAt;
-  throw new BourseError(
-    "invalid_argument",
+  throw invalidArgument(
     `${name} must be a time such as 12h, 90d, 8w, 3m or 1y, or a date such as ${addMonths(dateOf(now), 3)}, not ${text || "empty"}.`,
   );
 }

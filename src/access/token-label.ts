@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { isVisibleLine } from "#lib/visible-line.ts";
 import { listLiveLabels, type StoredToken, type TokenKind, tokenKindOf } from "#store/tokens.ts";
 import type { Work } from "#store/work.ts";
@@ -8,16 +8,14 @@ const MAX_LABEL = 64;
 /** @throws BourseError if a token may not have that label */
 export function refuseLabel(label: string): void {
   if (Array.from(label).length > MAX_LABEL || !isVisibleLine(label)) {
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `A token's label has at most ${MAX_LABEL} characters, all of them visible and on one line.`,
       { param: "label" },
     );
   }
   // Lists and the audit log show labels.
   if (/bourse_(?:feed_)?[0-9A-Za-z]{39}/.test(label)) {
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       "The label contains a token, which is secret. Say what the new token is for.",
       { param: "label" },
     );
@@ -58,8 +56,7 @@ export function* refuseTakenLabel(
   if (label === "") return;
   const taken = yield* listLiveLabels(userId, now, tokenId);
   if (!taken.some((one) => isEqual(one, label))) return;
-  throw new BourseError(
-    "invalid_argument",
+  throw invalidArgument(
     `Another live token has the label ${label}. Choose a different one, so that lists and the call log name one token.`,
     { param: "label" },
   );

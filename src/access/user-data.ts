@@ -1,6 +1,6 @@
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument, notFound } from "#domain/errors.ts";
 import {
   type DocumentKind,
   type ListedDocument,
@@ -133,8 +133,7 @@ export class UserData implements OwnDocuments {
   *#refuseTooMany(userId: number, kind: DocumentKind): Work<void> {
     const { most } = USER_DOCUMENTS[kind];
     if ((yield* countDocuments(userId, kind)) < most) return;
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `${this.#parts.user} has ${most} ${kind}s, as many as a user may have. Delete one first, or save under the name of an existing one, which it replaces.`,
     );
   }
@@ -143,8 +142,7 @@ export class UserData implements OwnDocuments {
     yield* this.#getUser();
     const { user, actor } = this.#parts;
     const names = (yield* listDocuments(user, kind)).map(({ name }) => name);
-    throw new BourseError(
-      "not_found",
+    throw notFound(
       `${user} has no ${kind} ${slugOf(written) || written.slice(0, 60)}${closestHint(slugOf(written), names)}.`,
       {
         allowed: names.slice(0, 20),
@@ -160,7 +158,7 @@ export class UserData implements OwnDocuments {
     const { user } = this.#parts;
     const found = yield* findUser(user);
     if (found) return found;
-    throw new BourseError("not_found", `There is no user ${user}; \`user list\` shows all.`);
+    throw notFound(`There is no user ${user}; \`user list\` shows all.`);
   }
 
   #record(
@@ -201,7 +199,7 @@ export function requireDocument<K extends DocumentKind>(kind: K, value: unknown)
   const check = CHECKS[kind]();
   const error = check.Check(value) ? undefined : check.Errors(value).First();
   const fault = error ? explain(kind, error) : FAULTS[kind](value as UserDocuments[K]);
-  if (fault !== null) throw new BourseError("invalid_argument", fault);
+  if (fault !== null) throw invalidArgument(fault);
   return value as UserDocuments[K];
 }
 

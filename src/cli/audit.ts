@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { formatTable } from "#lib/table.ts";
 import type { Command } from "./command.ts";
 import { withAccounts } from "./stores.ts";
@@ -39,8 +39,7 @@ function parseLimit(written: string | boolean | undefined): number {
   if (written === undefined) return DEFAULT_LIMIT;
   const limit = /^\d{1,6}$/.test(String(written)) ? Number(written) : 0;
   if (limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw new BourseError(
-    "invalid_argument",
+  throw invalidArgument(
     `--limit must be an integer from 1 to ${MAX_LIMIT}, not ${String(written) || "empty"}.`,
   );
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { csvRows } from "#lib/csv.ts";
 import { type Command, type Invocation, usage } from "./command.ts";
 
@@ -39,7 +39,7 @@ function readRows<Column extends string>(
   path: string,
   columns: readonly [Column, ...Column[]],
 ): BulkRow<Column>[] {
-  const refuse = (reason: string) => new BourseError("invalid_argument", `${path}: ${reason}`);
+  const refuse = (reason: string) => invalidArgument(`${path}: ${reason}`);
   let rows;
   try {
     rows = [...csvRows(readFileSync(path, "utf8"))];

@@ -1,6 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
 import { COUNTRY_CODES } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument, notFound } from "#domain/errors.ts";
 import { RIGHT_NAMES } from "#domain/rights.ts";
 import type { OwnDocuments } from "#domain/user-documents.ts";
 import { isOfCluster } from "#ingest/changes.ts";
@@ -163,8 +163,7 @@ function findCountry(market: MarketStore, symbol: string): string | null {
     (one) => reference && findReferenced(market, reference, one),
   );
   if (listing.length > 1) {
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `${symbol} is listed in ${listing.join(" and ")}; choose one with --country.`,
     );
   }
@@ -172,7 +171,7 @@ function findCountry(market: MarketStore, symbol: string): string | null {
   if (country) return country;
   if (!COUNTRY_CODES.every((one) => market.instruments.hasListing(one))) return null;
   const closest = resolveSymbols(market, symbol).unknown[0]?.closest;
-  throw new BourseError("not_found", `Symbol ${symbol} not found in US, JP or VN.`, {
+  throw notFound(`Symbol ${symbol} not found in US, JP or VN.`, {
     hint: closest
       ? `Did you mean ${closest}?`
       : `\`${PROGRAM} call list_symbols NAME\` finds symbols by name.`,

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument, notFound, unavailable } from "#domain/errors.ts";
 import { seedCluster } from "#ingest/cluster-market.ts";
 import { formatCount } from "#lib/table.ts";
 import { CLUSTER_ACCESS } from "#store/access-cluster.ts";
@@ -25,26 +25,19 @@ export const clusterImport: Command = {
   async report({ io, config, operands: [folder = ""] }) {
     const { cluster } = config;
     if (cluster === null) {
-      throw new BourseError(
-        "invalid_argument",
-        "Set BOURSE_CLUSTER to the database of the cluster.",
-      );
+      throw invalidArgument("Set BOURSE_CLUSTER to the database of the cluster.");
     }
     const path = join(folder, "access.db");
     if (!existsSync(path)) {
-      throw new BourseError("not_found", `There is no data folder ${folder} with users.`);
+      throw notFound(`There is no data folder ${folder} with users.`);
     }
     // Before the users are copied.
     if (isMarketOfCluster(join(folder, "market.db"))) {
-      throw new BourseError(
-        "invalid_argument",
-        `The market in ${folder} belongs to a cluster already.`,
-      );
+      throw invalidArgument(`The market in ${folder} belongs to a cluster already.`);
     }
     for (const name of ["access.db", "market.db"]) {
       if (!isInUse(join(folder, name))) continue;
-      throw new BourseError(
-        "unavailable",
+      throw unavailable(
         `A process uses ${resolve(folder)}. Stop it, because its later changes would be lost.`,
       );
     }

@@ -9,7 +9,7 @@ import {
   type SettingName,
   SETTINGS,
 } from "#config.ts";
-import { BourseError } from "#domain/errors.ts";
+import { type BourseError, invalidArgument } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
 import { PROGRAM } from "#lib/compiled.ts";
 import { readSettingsFile } from "#service/settings-file.ts";
@@ -267,10 +267,7 @@ function operandCount(operands: string): { least: number; most: number } {
 
 /** The error for a command that is not called as its help shows. */
 export function usage(command: Command, reason: string): BourseError {
-  return new BourseError(
-    "invalid_argument",
-    `${reason}; see \`${PROGRAM} ${command.name} --help\`.`,
-  );
+  return invalidArgument(`${reason}; see \`${PROGRAM} ${command.name} --help\`.`);
 }
 
 /** One of the allowed values of a flag. @throws BourseError on any other */
@@ -281,8 +278,7 @@ export function parseChoice<T extends string>(
 ): T {
   const choice = allowed.find((one) => one === value);
   if (choice !== undefined) return choice;
-  throw new BourseError(
-    "invalid_argument",
+  throw invalidArgument(
     `--${name} must be one of ${allowed.join(", ")}${typeof value === "string" ? `, not ${value}` : "; it is missing"}.`,
   );
 }

@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
 import { PROGRAM } from "#lib/compiled.ts";
 import { compileAsUsual, describeVersion, VERSION } from "#domain/program.ts";
@@ -102,8 +102,7 @@ export async function runProgram(given: Io): Promise<void> {
       written,
       ALL.map(({ name }) => name),
     ) ?? group[0]?.name;
-  throw new BourseError(
-    "invalid_argument",
+  throw invalidArgument(
     `There is no command \`${written}\`${near ? `; did you mean \`${near}\`?` : ";"} \`${PROGRAM} --help\` lists all.`,
   );
 }

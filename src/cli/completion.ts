@@ -1,6 +1,6 @@
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { type Command, flagsOf, type Invocation, listValueFlags } from "./command.ts";
 import { withAccess } from "./stores.ts";
 
@@ -21,10 +21,7 @@ export function completionOf(listCommands: () => readonly Command[]): Command {
       const [written = "", ...words] = operands;
       const shell = SHELLS.find((one) => one === written);
       if (!shell) {
-        throw new BourseError(
-          "invalid_argument",
-          `The shell must be one of ${SHELLS.join(", ")}, not ${written}.`,
-        );
+        throw invalidArgument(`The shell must be one of ${SHELLS.join(", ")}, not ${written}.`);
       }
       if (words.length === 0) return io.stdout(SCRIPTS[shell]);
       const choices = await complete(listCommands(), words, invocation);

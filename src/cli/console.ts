@@ -1,7 +1,7 @@
 import { parseRole, ROLES } from "#access/roles.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import { SignIn } from "#access/sign-in.ts";
-import { BourseError } from "#domain/errors.ts";
+import { type BourseError, invalidArgument, notFound, unavailable } from "#domain/errors.ts";
 import type { AccessStore } from "#store/index.ts";
 import { findFirstUser, findUser, type StoredUser } from "#store/users.ts";
 import { createLink } from "#service/announce.ts";
@@ -73,8 +73,7 @@ export const userRole: Command = {
 };
 
 function withoutAddress(url: string): BourseError {
-  return new BourseError(
-    "unavailable",
+  return unavailable(
     `The service listens on ${url}, and only its proxy has an address for people. Set BOURSE_PUBLIC_URL to that address.`,
   );
 }
@@ -83,12 +82,12 @@ function withoutAddress(url: string): BourseError {
 export async function getFirstUser(access: AccessStore): Promise<StoredUser> {
   const user = await access.run(findFirstUser());
   if (user) return user;
-  throw new BourseError("not_found", "There is no user yet; `user add NAME` adds one.");
+  throw notFound("There is no user yet; `user add NAME` adds one.");
 }
 
 async function refuseUnknownUser(access: AccessStore, name: string): Promise<void> {
   if (await access.run(findUser(name))) return;
-  throw new BourseError("not_found", `There is no user ${name}; \`user list\` shows all.`);
+  throw notFound(`There is no user ${name}; \`user list\` shows all.`);
 }
 
 /** The password that is typed twice on a terminal, else the first line of stdin. */
@@ -98,7 +97,7 @@ async function readPassword({ io }: Invocation, name: string): Promise<string> {
   const prompts = [`New password of ${name} (not shown): `, "The same again: "];
   const [first = "", second] = await readSecrets(prompts, terminal, io.stderr);
   if (first === second) return first;
-  throw new BourseError("invalid_argument", "The two passwords differ; nothing was changed.");
+  throw invalidArgument("The two passwords differ; nothing was changed.");
 }
 
 async function readFirstLine(
@@ -113,8 +112,7 @@ async function readFirstLine(
   }
   const [line = ""] = text.split(/\r?\n/);
   if (line !== "") return line;
-  throw new BourseError(
-    "invalid_argument",
+  throw invalidArgument(
     `Write the password to stdin: \`${PROGRAM} user password ${name} < FILE\`.`,
   );
 }

@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { unavailable } from "#domain/errors.ts";
 import { formatTable } from "#lib/table.ts";
 import { checkService } from "#service/checks.ts";
 import { refuseAbsent } from "#service/data-folder.ts";
@@ -43,10 +43,7 @@ export const doctor: Command = {
       findings.map(({ check, level, text }) => [check, level, text]),
     );
     const names = findings.flatMap(({ check, level }) => (level === "failed" ? [check] : []));
-    const failure =
-      names.length > 0
-        ? new BourseError("unavailable", `Checks failed: ${names.join(", ")}.`)
-        : null;
+    const failure = names.length > 0 ? unavailable(`Checks failed: ${names.join(", ")}.`) : null;
     return { json: findings, text, failure };
   },
 };

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { COUNTRY_CODES } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument, notFound } from "#domain/errors.ts";
 import {
   EXPORT_FORMATS,
   exportMarket,
@@ -50,8 +50,7 @@ export const exportCommand: Command = {
       async (market) => {
         const origin = findOrigin(market);
         if (market.findNewest() === null) {
-          throw new BourseError(
-            "not_found",
+          throw notFound(
             `The market of ${config.dataFolder} is empty: start \`serve\`, or import your data first.`,
           );
         }
@@ -86,16 +85,10 @@ function readFlags({ kinds, country, format = "parquet", since }: Invocation["fl
     since: since === undefined ? null : String(since),
   };
   if (wanted.since !== null && !isDate(wanted.since)) {
-    throw new BourseError(
-      "invalid_argument",
-      `--since must be a date such as 2020-01-01, not ${wanted.since}.`,
-    );
+    throw invalidArgument(`--since must be a date such as 2020-01-01, not ${wanted.since}.`);
   }
   if (!isTableFormat(wanted.format) && kinds !== undefined && String(kinds) !== "bars") {
-    throw new BourseError(
-      "invalid_argument",
-      `--format ${wanted.format} writes bars only; leave --kinds out.`,
-    );
+    throw invalidArgument(`--format ${wanted.format} writes bars only; leave --kinds out.`);
   }
   return wanted;
 }
@@ -105,8 +98,7 @@ function readKinds(text: string) {
     const name = EXPORT_KIND_NAMES.find((one) => one === written.trim());
     if (name) return name;
     const near = closest(written.trim(), EXPORT_KIND_NAMES);
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `--kinds must name some of ${EXPORT_KIND_NAMES.join(", ")}, not ${written}${near ? `; did you mean ${near}?` : "."}`,
     );
   });

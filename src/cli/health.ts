@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { unavailable } from "#domain/errors.ts";
 import { PROGRAM } from "#lib/compiled.ts";
 import { fetchFrom } from "#lib/unix-socket.ts";
 import { urlOf } from "#service/banner.ts";
@@ -20,13 +20,11 @@ export const health: Command = {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const answer = await fetchFrom(address, path, signal).catch(() => null);
     if (answer === null)
-      throw new BourseError("unavailable", `No service answers at ${url}.`, {
+      throw unavailable(`No service answers at ${url}.`, {
         hint: `Start one with \`${PROGRAM} serve\`, or set BOURSE_HOST and BOURSE_PORT, or BOURSE_SOCKET, to its address.`,
       });
     const text = await answer.text();
-    const failure = answer.ok
-      ? null
-      : new BourseError("unavailable", `${url} answers with status ${answer.status}.`);
+    const failure = answer.ok ? null : unavailable(`${url} answers with status ${answer.status}.`);
     return { json: { url, status: answer.status }, text: `${text}\n`, failure };
   },
 };

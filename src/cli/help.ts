@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { type BourseError, invalidArgument } from "#domain/errors.ts";
 import { helpMarkdown, loadPage } from "#docs/page.ts";
 import { findTopic, TOPICS } from "#docs/topics.ts";
 import { closest } from "#lib/closest.ts";
@@ -58,8 +58,7 @@ function listTopics(columns: number | undefined): string {
 function unknownTopic(written: string, commands: readonly Command[]): BourseError {
   const names = [...TOPICS, ...commands].map(({ name }) => name);
   const near = closest(written, names);
-  return new BourseError(
-    "invalid_argument",
+  return invalidArgument(
     `There is no topic or command \`${written}\`${near ? `; did you mean \`${near}\`?` : ";"} \`${HELP}\` lists the topics.`,
   );
 }

@@ -1,5 +1,5 @@
 import type { UserData } from "#access/user-data.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import {
   LIST_CHOICE_NAMES,
   LIST_CHOICES,
@@ -61,8 +61,7 @@ export const listImport: Command = {
       const known = before.find((one) => one.name === name);
       if (invocation.flags["dry-run"] === true) return resultOf(preview, name, false);
       if (preview.items.length === 0) {
-        const failure = new BourseError(
-          "invalid_argument",
+        const failure = invalidArgument(
           "No instrument is understood, so there is no list to store.",
         );
         return { ...resultOf(preview, name, false), failure };
@@ -86,10 +85,7 @@ function nameOf({ flags }: Invocation, preview: ListPreview): string {
   if (given === undefined) return preview.name;
   const name = slugOf(String(given));
   if (name !== "") return name;
-  throw new BourseError(
-    "invalid_argument",
-    "--name must have letters a-z or digits, such as my-list.",
-  );
+  throw invalidArgument("--name must have letters a-z or digits, such as my-list.");
 }
 
 function readPreview({
@@ -144,10 +140,7 @@ async function confirmAndSave(invocation: Invocation, ready: Ready): Promise<Res
   let shown = false;
   if (flags["yes"] !== true) {
     if (!terminal) {
-      const failure = new BourseError(
-        "invalid_argument",
-        `Nothing was stored. ${question}? Give --yes.`,
-      );
+      const failure = invalidArgument(`Nothing was stored. ${question}? Give --yes.`);
       return { ...result, failure };
     }
     io.stdout(result.text ?? "");
@@ -155,10 +148,7 @@ async function confirmAndSave(invocation: Invocation, ready: Ready): Promise<Res
     const answer = await readAnswer(`${question}? [y/N] `, terminal, io.stderr);
     if (!/^y(es)?$/i.test(answer)) return { json: result.json, note: "Nothing was stored.\n" };
   } else if (isKnown && flags["name"] === undefined) {
-    const failure = new BourseError(
-      "invalid_argument",
-      `${question}? Give --name ${name} to do so, or another name.`,
-    );
+    const failure = invalidArgument(`${question}? Give --name ${name} to do so, or another name.`);
     return { ...result, failure };
   }
   const items = preview.items.map(({ item }) => item);

@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { V1, versionPrefix } from "#http/api-version.ts";
 import { parseJson } from "#lib/json.ts";
 import { PROGRAM } from "#lib/compiled.ts";
@@ -37,8 +37,7 @@ export function createRemote(parts: {
   const url = endpointOf(parts.url);
   // A header cannot carry other characters, and `fetch` would blame the connection.
   if (!token || !/^[!-~]+$/.test(token.trim())) {
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `Set BOURSE_TOKEN to a token of that service, without spaces and quotes; \`${PROGRAM} token create\` makes one.`,
     );
   }
@@ -61,8 +60,7 @@ function endpointOf(text: string): URL {
   if (!url || !["http:", "https:"].includes(url.protocol)) {
     // Without the user and password that an address can have.
     const shown = text.replace(/^([a-z]+:\/\/)?.*@/i, "$1");
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `--url must be the address of a service, such as http://127.0.0.1:8787, not "${shown}".`,
     );
   }

@@ -2,7 +2,7 @@ import type { Actor } from "#access/audit.ts";
 import type { Guard } from "#access/guard.ts";
 import type { Principal } from "#access/principals.ts";
 import { UserData } from "#access/user-data.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { type Right, RIGHT_NAMES, RIGHTS } from "#domain/rights.ts";
 import type { OwnDocuments } from "#domain/user-documents.ts";
 import { quotaOf } from "#access/quota.ts";
@@ -104,8 +104,7 @@ async function runMcp(invocation: Invocation): Promise<void> {
 /** @throws BourseError if rights are given beside `--url` */
 function refuseRights([right]: readonly Right[]): void {
   if (right === undefined) return;
-  throw new BourseError(
-    "invalid_argument",
+  throw invalidArgument(
     `--${RIGHTS[right].flag} is for a data folder. With --url, the right is the token's: \`token create USER --${RIGHTS[right].flag}\` makes one.`,
   );
 }

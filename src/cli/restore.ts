@@ -10,7 +10,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { BourseError } from "#domain/errors.ts";
+import { type BourseError, invalidArgument, notFound, unavailable } from "#domain/errors.ts";
 import { fileTimeOf } from "#lib/date.ts";
 import {
   DATABASES,
@@ -41,13 +41,12 @@ export const restore: Command = {
   settings: ["data"],
   async report({ io, config: { dataFolder, cluster }, operands: [file = ""] }) {
     if (cluster !== null) {
-      throw new BourseError(
-        "invalid_argument",
+      throw invalidArgument(
         "The data of a cluster are in Postgres: restore the archive into a folder without BOURSE_CLUSTER, then copy it into an empty database with `cluster import`.",
       );
     }
     if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
-      throw new BourseError("not_found", `There is no file ${file}.`);
+      throw notFound(`There is no file ${file}.`);
     }
     refuseUnreadable(file);
     const now = io.clock();
@@ -91,10 +90,7 @@ async function restoreBackup(
   const created = withUserErrors(path, () => createFolder(dataFolder));
   const lock = lockFile(join(dataFolder, WORK.lock));
   if (lock === null) {
-    throw new BourseError(
-      "unavailable",
-      `Another restore is writing to ${dataFolder}. Wait until it ends.`,
-    );
+    throw unavailable(`Another restore is writing to ${dataFolder}. Wait until it ends.`);
   }
   try {
     refuseUsed(dataFolder);
@@ -147,8 +143,7 @@ function refuseUnreadable(file: string): void {
     accessSync(file, constants.R_OK);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new BourseError(
-      "unavailable",
+    throw unavailable(
       `${file} cannot be read (${code}); run \`restore\` as root or as the owner of the archive.`,
     );
   }
@@ -171,8 +166,7 @@ function removeEmptyFolders(folder: string, last: string): void {
 }
 
 function lostLock(dataFolder: string): BourseError {
-  return new BourseError(
-    "unavailable",
+  return unavailable(
     `${WORK.lock} was removed while this restore was reading, so another one may be writing to ${dataFolder}. Nothing was replaced. Run it again.`,
   );
 }
@@ -181,8 +175,7 @@ function refuseUsed(dataFolder: string): void {
   const [server] = listServers(dataFolder);
   const isUsed = Object.keys(DATABASES).some((name) => isInUse(join(dataFolder, name)));
   if (!server && !isUsed) return;
-  throw new BourseError(
-    "unavailable",
+  throw unavailable(
     server
       ? `A service uses ${dataFolder} (${server.url}, pid ${server.pid}). Stop it before you restore.`
       : `Another process uses the files of ${dataFolder}. Stop it before you restore.`,

@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 
 /** A terminal that can hide what is typed. */
 export interface Terminal {
@@ -30,7 +30,7 @@ export async function readSecrets(
     setRawMode(false);
   }
   write("\n");
-  throw new BourseError("invalid_argument", "Cancelled; nothing was changed.");
+  throw invalidArgument("Cancelled; nothing was changed.");
 }
 
 /** Asks for one line, which the terminal shows as it is typed. Empty at the end of the input. */

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, renameSync, writeFileSync } from "node:fs";
 import unit from "#deploy/bourse.service" with { type: "text" };
-import { BourseError } from "#domain/errors.ts";
+import { type BourseError, invalidArgument, unavailable } from "#domain/errors.ts";
 import { IS_COMPILED, PROGRAM } from "#lib/compiled.ts";
 import type { Command, Invocation } from "./command.ts";
 
@@ -97,7 +97,7 @@ function refuseUnready(): void {
 }
 
 function refused(reason: string): BourseError {
-  return new BourseError("invalid_argument", `${reason}.`);
+  return invalidArgument(`${reason}.`);
 }
 
 function succeeds(...command: string[]): boolean {
@@ -107,8 +107,5 @@ function succeeds(...command: string[]): boolean {
 function runOrThrow(...command: string[]): void {
   const { exitCode, stderr } = Bun.spawnSync(command, { stdout: "ignore" });
   if (exitCode === 0) return;
-  throw new BourseError(
-    "unavailable",
-    `\`${command.join(" ")}\` failed: ${stderr.toString().trim()}.`,
-  );
+  throw unavailable(`\`${command.join(" ")}\` failed: ${stderr.toString().trim()}.`);
 }

@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { unavailable } from "#domain/errors.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import { describeLack, withoutSource } from "#ingest/lacks.ts";
 import { createClients, readHosts, worldOf } from "#service/live.ts";
@@ -100,9 +100,7 @@ export const sourcesCheck: Command = {
       line.end();
       const failed = new Set(rows.filter((row) => row.failed).map(({ source }) => source));
       const failure =
-        failed.size > 0
-          ? new BourseError("unavailable", `Checks failed: ${[...failed].join(", ")}.`)
-          : null;
+        failed.size > 0 ? unavailable(`Checks failed: ${[...failed].join(", ")}.`) : null;
       const text = [formatVerdicts(verdicts), formatRows(rows), formatFacts(rows)];
       const json = rows.map((row) => ({ ...row, refusals: undefined }));
       return { json, text: text.filter(Boolean).join("\n"), failure };

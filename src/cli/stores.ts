@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import type { Config } from "#config.ts";
-import { BourseError } from "#domain/errors.ts";
+import { notFound } from "#domain/errors.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
 import { createLocalWriter, type MarketWriter } from "#ingest/changes.ts";
 import { findOrigin } from "#ingest/ingest.ts";
@@ -88,8 +88,7 @@ export async function withMarket<T>(
   clock: (() => number) | null = null,
 ): Promise<Awaited<T>> {
   if (cluster !== null && !isMarketOfCluster(join(dataFolder, "market.db"))) {
-    throw new BourseError(
-      "not_found",
+    throw notFound(
       `${dataFolder} has no copy of the cluster's market. \`serve\` creates one; --data or BOURSE_DATA selects the folder of another node.`,
     );
   }

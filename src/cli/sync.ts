@@ -1,5 +1,5 @@
 import { COUNTRY_CODES } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument, unavailable } from "#domain/errors.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
 import { claimMarket } from "#ingest/ingest.ts";
@@ -46,8 +46,7 @@ export const sync: Command = {
     const { io, config } = invocation;
     const wanted = readFlags(invocation);
     if (config.cluster !== null) {
-      throw new BourseError(
-        "invalid_argument",
+      throw invalidArgument(
         "The leader of the cluster fetches all data that is due. Start `serve`, or unset BOURSE_CLUSTER to fill the folder of one machine.",
       );
     }
@@ -87,10 +86,7 @@ export const sync: Command = {
       return {
         json: { fetched, failed, records, stopped: isStopped, outcomes },
         text: `${fetched} fetched, ${records} records, ${failed} failed${isStopped ? "; stopped, the rest is still due" : ""}.\n`,
-        failure:
-          failed > 0
-            ? new BourseError("unavailable", `${failed} of ${fetched} could not be fetched.`)
-            : null,
+        failure: failed > 0 ? unavailable(`${failed} of ${fetched} could not be fetched.`) : null,
       };
     });
   },
@@ -154,8 +150,7 @@ function readFlags({ flags }: Invocation): {
     };
   }
   if (country === undefined) {
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       "--symbols needs --country: the same symbol can exist in several countries.",
     );
   }
@@ -163,10 +158,7 @@ function readFlags({ flags }: Invocation): {
     .flatMap((symbol) => BY_SYMBOL.map((one): FetchKey => ({ kind: one, country, symbol })))
     .filter(isKind);
   if (named.length === 0) {
-    throw new BourseError(
-      "invalid_argument",
-      `--kind ${kind} is not fetched by symbol; leave --symbols out.`,
-    );
+    throw invalidArgument(`--kind ${kind} is not fetched by symbol; leave --symbols out.`);
   }
   // The listing comes first: symbols that are not listed are not fetched.
   return { named: [{ kind: "instruments", country, symbol: null }, ...named], wants: () => true };

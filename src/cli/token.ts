@@ -1,6 +1,6 @@
 import { RIGHT_NAMES, RIGHTS, scopeOf } from "#domain/rights.ts";
 import { parseExpiry } from "#access/token-expiry.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { formatCsv } from "#lib/csv.ts";
 import type { Config } from "#config.ts";
 import { findPeoplesUrl, urlOf } from "#service/banner.ts";
@@ -192,8 +192,5 @@ export const tokenRevoke: Command = {
 /** The number of a token from the command line. */
 function readId(id: string): number {
   if (/^\d{1,15}$/.test(id)) return Number(id);
-  throw new BourseError(
-    "invalid_argument",
-    `ID must be a token's number as \`token list\` shows it, not ${id}.`,
-  );
+  throw invalidArgument(`ID must be a token's number as \`token list\` shows it, not ${id}.`);
 }

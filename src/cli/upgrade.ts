@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { oldPathOf, upgradeExecutable } from "#service/executable.ts";
 import { IS_COMPILED, PROGRAM } from "#lib/compiled.ts";
 import { BUILD, EXECUTABLE, VERSION } from "#domain/program.ts";
@@ -20,10 +20,9 @@ export const upgrade: Command = {
     const path = IS_COMPILED ? realpathSync(process.execPath) : null;
     const isCheck = flags["check"] === true;
     const installer = describeInstaller(path);
-    if (!isCheck && installer !== null) throw new BourseError("invalid_argument", installer);
+    if (!isCheck && installer !== null) throw invalidArgument(installer);
     if (server === null)
-      throw new BourseError(
-        "invalid_argument",
+      throw invalidArgument(
         "This bourse knows no releases: set BOURSE_UPDATES_URL to the folder of the newest one and BOURSE_UPDATES_KEY to the public key that signs it, or the flags --updates-url and --updates-key.",
       );
     const at = io.clock();
@@ -85,7 +84,7 @@ function describeNewest(
     return { json, text: lineOf(text, age) };
   }
   const reason = `The newest release of the server is ${facts.newest}, and this is ${facts.version}. An older version is never installed by \`upgrade\`: its executable is in its archive, and its data are in a backup.`;
-  return { json, failure: new BourseError("invalid_argument", reason) };
+  return { json, failure: invalidArgument(reason) };
 }
 
 /** A path of an npm package, with its scope if it has one. */

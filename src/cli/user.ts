@@ -1,6 +1,6 @@
 import { ROLES } from "#access/roles.ts";
 import { PLAN_NAMES } from "#access/plans.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import { type BulkRow, rowsOf } from "./bulk.ts";
 import type { Command } from "./command.ts";
@@ -92,8 +92,7 @@ export const userRemove: Command = {
   report: ({ io, config, operands: [name = ""], flags }) =>
     withAccounts({ io, config }, async (accounts) => {
       if (flags["yes"] !== true && (await accounts.isOnlyAdmin(name))) {
-        throw new BourseError(
-          "invalid_argument",
+        throw invalidArgument(
           `${name} is the only admin, and a removal cannot be undone. Make another user an admin first (\`user role USER admin\`), or give --yes.`,
         );
       }

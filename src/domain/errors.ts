@@ -58,6 +58,18 @@ export class BourseError extends Error {
   }
 }
 
+/** The error of an argument that cannot be used. */
+export const invalidArgument = (message: string, details?: ErrorDetails): BourseError =>
+  new BourseError("invalid_argument", message, details);
+
+/** The error of something that is not there. */
+export const notFound = (message: string, details?: ErrorDetails): BourseError =>
+  new BourseError("not_found", message, details);
+
+/** The error of something that cannot be used right now. */
+export const unavailable = (message: string, details?: ErrorDetails): BourseError =>
+  new BourseError("unavailable", message, details);
+
 /** SQLite errors that are caused by the disk or another process and not by our statement. */
 const REFUSED_BY_DATABASE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)/;
 

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument, unavailable } from "#domain/errors.ts";
 import { createFolder, replaceFile } from "#store/files.ts";
 import { type FileLock, isLocked, lockFile, withUserErrors } from "#store/index.ts";
 import { findManifest, type Manifest, MANIFEST } from "./manifest.ts";
@@ -28,8 +28,7 @@ export class ExportFolder {
     this.#folder = folder;
     this.#work = join(folder, WORK);
     if (existsSync(join(folder, MANIFEST)) && !findManifest(folder)) {
-      throw new BourseError(
-        "invalid_argument",
+      throw invalidArgument(
         `${join(folder, MANIFEST)} is not from \`bourse export\`; name another folder.`,
       );
     }
@@ -46,8 +45,7 @@ export class ExportFolder {
     mkdirSync(this.#work, { recursive: true, mode: 0o700 });
     const lock = lockFile(join(this.#work, LOCK));
     if (lock) return lock;
-    throw new BourseError(
-      "unavailable",
+    throw unavailable(
       `Another export is being written to ${this.#folder}. Wait until it ends, or name another folder.`,
     );
   }

@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { numberText } from "#lib/number-text.ts";
 import { zip } from "#lib/zip-writer.ts";
 import { BAR_COLUMNS } from "./bars.ts";
@@ -20,7 +20,7 @@ const SCALE = 10_000;
 export async function writeLean(request: WriteRequest): Promise<WrittenFiles> {
   const { source, countries, target, progress, pace } = request;
   if (!countries.includes("US")) {
-    throw new BourseError("invalid_argument", "--format lean writes US shares only: --country US.");
+    throw invalidArgument("--format lean writes US shares only: --country US.");
   }
   const files: ManifestFile[] = [];
   const leftOut = new LeftOut();

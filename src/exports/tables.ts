@@ -1,5 +1,5 @@
 import type { Country } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { unavailable } from "#domain/errors.ts";
 import { GarbageCollection } from "#lib/garbage.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import type { Batch } from "./columns.ts";
@@ -44,8 +44,7 @@ export class Pace {
   async rest(values: number): Promise<void> {
     this.#garbage.add(values);
     await nextTurn();
-    if (this.#isStopped())
-      throw new BourseError("unavailable", "The export was stopped, and no file was changed.");
+    if (this.#isStopped()) throw unavailable("The export was stopped, and no file was changed.");
   }
 }
 

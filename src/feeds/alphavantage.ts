@@ -1,5 +1,5 @@
 import { COUNTRIES, type Country, localDateOf } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { exchangeCode, EXCHANGES } from "#domain/exchanges.ts";
 import { type AssetType, isShare } from "#domain/instrument.ts";
 import { lastDayOf } from "#domain/macro-periods.ts";
@@ -102,8 +102,7 @@ async function answerQuery(request: FeedRequest): Promise<FeedBody> {
   const name = getParameter(request.query, "function").toUpperCase();
   const answer = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
   if (answer) return answer(request);
-  throw new BourseError(
-    "invalid_argument",
+  throw invalidArgument(
     `There is no function ${name.slice(0, 40)}; there are ${Object.keys(FUNCTIONS).join(", ")}.`,
   );
 }

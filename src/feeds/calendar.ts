@@ -1,5 +1,5 @@
 import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, invalidArgument, notFound } from "#domain/errors.ts";
 import { addDays, dateOf } from "#lib/date.ts";
 import { formatAtom } from "#lib/atom.ts";
 import { type CalendarEntry, formatCalendar } from "#lib/icalendar.ts";
@@ -130,8 +130,7 @@ function readList<const T extends string>(
   if (unknown === undefined) {
     return allowed.filter((one) => values.includes(one.toLowerCase()));
   }
-  throw new BourseError(
-    "invalid_argument",
+  throw invalidArgument(
     `${name} must be one or more of ${allowed.join(", ")}, separated by commas, not “${unknown}”.`,
     { param: name },
   );
@@ -150,7 +149,7 @@ async function findCompanies(
   });
   const companies = new Map(found.flat().map((one) => [`${one.country}:${one.symbol}`, one]));
   if (companies.size > 0) return [...companies.values()];
-  throw new BourseError("not_found", [...notes].join(" "), { param: "tickers" });
+  throw notFound([...notes].join(" "), { param: "tickers" });
 }
 
 /** An answer, or null if what it is about is not found. @throws BourseError for another reason */

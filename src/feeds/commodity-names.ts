@@ -1,5 +1,5 @@
 import { CURRENCY_CODES } from "#domain/currency.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { pairOf } from "./notation.ts";
 import type { FeedInstrument } from "./request.ts";
 
@@ -63,7 +63,7 @@ export class FileNames {
     const other = this.#owners.get(name) ?? key;
     this.#owners.set(name, key);
     if (other === key) return;
-    throw new BourseError("invalid_argument", `${name} would be the name of ${other} and ${key}.`, {
+    throw invalidArgument(`${name} would be the name of ${other} and ${key}.`, {
       param: "names",
       hint: "Ask with names=country, which writes the country before every symbol.",
     });

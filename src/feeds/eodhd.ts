@@ -1,5 +1,5 @@
 import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument, notFound } from "#domain/errors.ts";
 import { exchangeCode } from "#domain/exchanges.ts";
 import type { AssetType } from "#domain/instrument.ts";
 import { formatCsv } from "#lib/csv.ts";
@@ -76,10 +76,7 @@ async function answerPrices(request: FeedRequest): Promise<FeedBody> {
   const period = query.get("period") || "d";
   const interval = INTERVALS.get(period);
   if (interval === undefined) {
-    throw new BourseError(
-      "invalid_argument",
-      `period must be d, w or m, not ${JSON.stringify(period)}.`,
-    );
+    throw invalidArgument(`period must be d, w or m, not ${JSON.stringify(period)}.`);
   }
   const bars = await listPeriod(request, interval);
   const rows = bars.map(({ date, raw, total }) => ({
@@ -273,7 +270,7 @@ async function listExchange({
   const part = EXCHANGES.get(code);
   if (!part) {
     const codes = [...EXCHANGES.keys()].join(", ");
-    throw new BourseError("not_found", `There is no such exchange; there are ${codes}.`);
+    throw notFound(`There is no such exchange; there are ${codes}.`);
   }
   const listed: [Listed, string | null][] = [];
   // Delisted shares are not listed by the operations.
@@ -319,7 +316,7 @@ async function answerBulk(request: FeedRequest): Promise<FeedBody> {
   const exchange = (request.path["exchange"] ?? "").toUpperCase();
   const kind = query.get("type") || "eod";
   if (!BULK.includes(kind)) {
-    throw new BourseError("invalid_argument", `type must be one of ${BULK.join(", ")}.`);
+    throw invalidArgument(`type must be one of ${BULK.join(", ")}.`);
   }
   const date = query.get("date") || undefined;
   if (query.get("symbols")) {
@@ -341,7 +338,7 @@ async function answerBulk(request: FeedRequest): Promise<FeedBody> {
   if (kind !== "eod" || date !== undefined) {
     const text =
       "date and type need symbols: the service has the newest close of a whole exchange.";
-    throw new BourseError("invalid_argument", text);
+    throw invalidArgument(text);
   }
   const rows = (await listExchange(request)).flatMap(([listed, session]) => {
     const { price } = listed;

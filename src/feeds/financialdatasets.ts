@@ -1,5 +1,5 @@
 import { COUNTRIES } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument, notFound } from "#domain/errors.ts";
 import { dateOf } from "#lib/date.ts";
 import type { Cell } from "#lib/table.ts";
 import {
@@ -104,8 +104,7 @@ async function answerPrices(request: FeedRequest): Promise<FeedBody> {
   const { query, call } = request;
   const interval = INTERVALS.get(query.get("interval") || "day");
   if (interval === undefined || (query.get("interval_multiplier") || "1") !== "1") {
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       "interval must be day, week or month and interval_multiplier 1; there are no intraday bars.",
     );
   }
@@ -143,7 +142,7 @@ async function answerSnapshot(request: FeedRequest): Promise<FeedBody> {
   const figures = await getFigures(call, instrument, ["price", "change_percent", "market_cap"]);
   const [price, session] = [figures.get("price"), figures.get("to_session")];
   if (typeof price !== "number" || typeof session !== "string") {
-    throw new BourseError("not_found", `There is no price of ${ticker}.`);
+    throw notFound(`There is no price of ${ticker}.`);
   }
   const bars = [...pricesByDate(await listBars(call, instrument, { limit: 2 }))];
   const before = bars.findLast(([date]) => date < session)?.[1].close ?? null;
@@ -166,7 +165,7 @@ async function answerSnapshot(request: FeedRequest): Promise<FeedBody> {
 function readAsked(query: URLSearchParams, fallback: Period): Asked {
   const period = PERIODS.find((one) => one === (query.get("period") || fallback));
   if (!period) {
-    throw new BourseError("invalid_argument", `period must be one of ${PERIODS.join(", ")}.`);
+    throw invalidArgument(`period must be one of ${PERIODS.join(", ")}.`);
   }
   const limit = Math.min(readLimit(query, "limit", 10, 1_000), MAX_PERIODS);
   return {
@@ -284,7 +283,7 @@ async function answerMetricsSnapshot(request: FeedRequest): Promise<FeedBody> {
   const { instrument, ticker } = await getTicker(request, getParameter(request.query, "ticker"));
   const asked: Asked = { period: "ttm", limit: 1, filedBy: null, endsBy: null };
   const [row] = await listRows(request, instrument, ["ratios", "income"], METRICS, asked);
-  if (!row) throw new BourseError("not_found", `There are no metrics of ${ticker}.`);
+  if (!row) throw notFound(`There are no metrics of ${ticker}.`);
   return jsonBody({ snapshot: formatRow(ticker, row, Object.keys(METRICS), METRICS) });
 }
 
@@ -312,7 +311,7 @@ function listText(value: unknown, name: string, max: number): string[] {
   const isList = Array.isArray(value) && value.length > 0 && value.length <= max;
   if (isList && value.every((one) => typeof one === "string" && one !== "" && one.length <= 60))
     return value as string[];
-  throw new BourseError("invalid_argument", `${name} must be a list of 1 to ${max} names.`, {
+  throw invalidArgument(`${name} must be a list of 1 to ${max} names.`, {
     param: name,
   });
 }
@@ -400,5 +399,5 @@ function surpriseOf(difference: number): string {
 
 /** No data, which is 404 to its clients. */
 function refuseNews(): Promise<FeedBody> {
-  throw new BourseError("not_found", "There are no news, insider trades and filings.");
+  throw notFound("There are no news, insider trades and filings.");
 }

@@ -1,5 +1,5 @@
 import type { Country } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument, notFound } from "#domain/errors.ts";
 import { addDays, dateOf, daysBetween, isDate } from "#lib/date.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { type FeedBody, type FeedLayer, type FeedRequest, jsonBody } from "./layer.ts";
@@ -69,8 +69,7 @@ async function loadRates(
   if (currency === "USD") return [["0000-01-01", 1]];
   const pair = pairs.get(currency);
   if (!pair) {
-    throw new BourseError(
-      "not_found",
+    throw notFound(
       `There is no rate of ${currency}; there are ${["USD", ...pairs.keys()].sort().join(", ")}.`,
     );
   }
@@ -102,10 +101,7 @@ async function loadSeries(
     series.set(currency, rates);
     if (currency !== base) rows += daysFrom(firstDay(period, [series.get(base), rates]), period.to);
     if (rows > MAX_ROWS) {
-      throw new BourseError(
-        "invalid_argument",
-        `An answer has at most ${MAX_ROWS} rates. Ask for a shorter period.`,
-      );
+      throw invalidArgument(`An answer has at most ${MAX_ROWS} rates. Ask for a shorter period.`);
     }
     await nextTurn();
   }
@@ -172,7 +168,7 @@ function readDay({ query, now }: FeedRequest): string {
   const today = dateOf(now);
   const date = query.get("date") || today;
   if (!isDate(date) || date > today) {
-    throw new BourseError("invalid_argument", `date must be a date up to ${today}, YYYY-MM-DD.`);
+    throw invalidArgument(`date must be a date up to ${today}, YYYY-MM-DD.`);
   }
   return date;
 }
@@ -194,7 +190,7 @@ async function answerRate(request: FeedRequest): Promise<FeedBody> {
   const day = readDay(request);
   if (base === quote) return jsonBody({ date: day, base, quote, rate: 1 });
   const [row] = await listRows(request, base, [quote], { from: day, to: day });
-  if (!row) throw new BourseError("not_found", `There is no rate of ${base}/${quote} on ${day}.`);
+  if (!row) throw notFound(`There is no rate of ${base}/${quote} on ${day}.`);
   return jsonBody(row);
 }
 
@@ -211,7 +207,7 @@ async function answerRates(request: FeedRequest): Promise<FeedBody> {
 
 function checkPeriod({ from, to }: { readonly from: string; readonly to: string }): void {
   if (isDate(from) && isDate(to) && from <= to) return;
-  throw new BourseError("invalid_argument", "from and to must be dates, YYYY-MM-DD, in order.");
+  throw invalidArgument("from and to must be dates, YYYY-MM-DD, in order.");
 }
 
 const NAMES = new Intl.DisplayNames("en", { type: "currency" });
@@ -233,7 +229,7 @@ async function readAsked(request: FeedRequest) {
   const quotes = await readQuotes(request, query.has("to") ? "to" : "symbols", base);
   const amount = Number(query.get("amount") || 1);
   if (Number.isFinite(amount) && amount > 0) return { base, quotes, amount };
-  throw new BourseError("invalid_argument", "amount must be a number above 0.");
+  throw invalidArgument("amount must be a number above 0.");
 }
 
 /** The rates by quote, for an amount of the base. */
@@ -255,7 +251,7 @@ async function answerPeriod(request: FeedRequest): Promise<FeedBody> {
   if (isDate(text)) return answerLatest(request, text);
   const [from = "", end = ""] = text.split("..");
   const period = { from, to: end || dateOf(request.now) };
-  if (!text.includes("..")) throw new BourseError("not_found", "This path is unknown.");
+  if (!text.includes("..")) throw notFound("This path is unknown.");
   checkPeriod(period);
   const { base, quotes, amount } = await readAsked(request);
   const days = Map.groupBy(await listRows(request, base, quotes, period), ({ date }) => date);

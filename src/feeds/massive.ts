@@ -1,5 +1,5 @@
 import { COUNTRIES } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, invalidArgument, notFound } from "#domain/errors.ts";
 import { exchangeCode } from "#domain/exchanges.ts";
 import { type AssetType, isShare } from "#domain/instrument.ts";
 import { addDays, dateOf, isDate } from "#lib/date.ts";
@@ -94,8 +94,7 @@ async function answerBars(request: FeedRequest): Promise<FeedBody> {
   const { timespan = "", multiplier = "" } = path;
   const interval = INTERVALS.get(timespan);
   if (interval === undefined || multiplier !== "1") {
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `There are bars of 1 day, 1 week and 1 month, not of ${multiplier} ${timespan}.`,
     );
   }
@@ -140,7 +139,7 @@ async function answerDay(request: FeedRequest): Promise<FeedBody> {
   const period = { from: date, to: date };
   const { bars } = found ? await listAdjusted(request, found.instrument, period) : { bars: [] };
   const [[, prices] = []] = bars;
-  if (!prices) throw new BourseError("not_found", "Data not found.");
+  if (!prices) throw notFound("Data not found.");
   const { volume, ...others } = prices;
   return jsonBody({
     status: "OK",
@@ -227,10 +226,7 @@ function barOf(
 function readDay(text = "", name: string): string {
   if (isDate(text)) return text;
   if (/^\d{9,14}$/.test(text)) return dateOf(Number(text));
-  throw new BourseError(
-    "invalid_argument",
-    `${name} must be a date, YYYY-MM-DD, or milliseconds since 1970.`,
-  );
+  throw invalidArgument(`${name} must be a date, YYYY-MM-DD, or milliseconds since 1970.`);
 }
 
 /** Tickers by name or symbol. All are active. */
@@ -299,7 +295,7 @@ function answerTypes(): Promise<FeedBody> {
 /** A ticker with what is known of the company. */
 async function answerTicker({ path, call }: FeedRequest): Promise<FeedBody> {
   const found = await findTicker(call, path["ticker"] ?? "");
-  if (!found) throw new BourseError("not_found", "Ticker not found.");
+  if (!found) throw notFound("Ticker not found.");
   const { instrument, type } = found;
   const { country, symbol } = instrument;
   const figures = await findFigures(call, `${country}:${symbol}`, [

@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, invalidArgument, notFound } from "#domain/errors.ts";
 import { type Decimal, decimalText } from "#lib/csv.ts";
 import { dateOf } from "#lib/date.ts";
 import { mapInTurns } from "#lib/next-turn.ts";
@@ -52,7 +52,7 @@ const BEANCOUNT: PriceForm = {
   head(decimal) {
     if (decimal === "point") return "";
     const text = "decimal must be point: in beancount, a comma separates thousands.";
-    throw new BourseError("invalid_argument", text, { param: "decimal", allowed: ["point"] });
+    throw invalidArgument(text, { param: "decimal", allowed: ["point"] });
   },
   priceText: (price) => price,
 };
@@ -96,7 +96,7 @@ async function answerPrices({ query, call, now }: FeedRequest, form: PriceForm):
   const [only] = unknown;
   if (only && unknown.length === found.length) {
     const reasons = unknown.map(reasonOf).join(" ");
-    throw found.length === 1 ? only : new BourseError("not_found", NONE_FOUND + reasons);
+    throw found.length === 1 ? only : notFound(NONE_FOUND + reasons);
   }
   const names = new FileNames();
   const listed = found.map((one) => {
@@ -126,7 +126,7 @@ async function answerPrices({ query, call, now }: FeedRequest, form: PriceForm):
 function readNames(query: URLSearchParams): boolean {
   const names = query.get("names") || "symbol";
   if (names === "symbol" || names === "country") return names === "country";
-  throw new BourseError("invalid_argument", "names must be symbol or country.", {
+  throw invalidArgument("names must be symbol or country.", {
     param: "names",
     allowed: ["symbol", "country"],
   });

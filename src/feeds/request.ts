@@ -1,5 +1,5 @@
 import type { Country } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, invalidArgument, notFound } from "#domain/errors.ts";
 import { type AssetType, isShare } from "#domain/instrument.ts";
 import { listNameOf } from "#domain/user-list.ts";
 import { addDays, isDate, weekdayOf } from "#lib/date.ts";
@@ -45,11 +45,9 @@ export function getCells(query: URLSearchParams, name = "symbols"): string[] {
     .map((one) => one.trim());
   const count = cells.filter((one) => one !== "").length;
   if (count > 0 && count <= MAX_SYMBOLS) return cells;
-  throw new BourseError(
-    "invalid_argument",
-    `${name} must name 1 to ${MAX_SYMBOLS} symbols, separated by commas.`,
-    { param: name },
-  );
+  throw invalidArgument(`${name} must name 1 to ${MAX_SYMBOLS} symbols, separated by commas.`, {
+    param: name,
+  });
 }
 
 /**
@@ -102,7 +100,7 @@ export function findFigures(
 export async function getInstrument(call: CallOperation, symbol: string): Promise<FeedInstrument> {
   if (symbol.trim() === "" || symbol.includes(",") || listNameOf(symbol) !== null) {
     const text = `symbol must be one symbol, not ${JSON.stringify(symbol.slice(0, 40))}.`;
-    throw new BourseError("invalid_argument", text, { param: "symbol" });
+    throw invalidArgument(text, { param: "symbol" });
   }
   const { columns, rows } = await call("compare_stocks", { symbols: symbol, metrics: "price" });
   const cell = (column: string) => rows[0]?.[columns.indexOf(column)] ?? null;
@@ -183,7 +181,7 @@ export function startOf(interval: string, date: string): string {
 export function readDate(query: URLSearchParams, name: string): string | null {
   const date = query.get(name)?.slice(0, 10) || null;
   if (date === null || isDate(date)) return date;
-  throw new BourseError("invalid_argument", `${name} must be a date, YYYY-MM-DD.`, { param: name });
+  throw invalidArgument(`${name} must be a date, YYYY-MM-DD.`, { param: name });
 }
 
 /** A parameter that is a number from 1 to `max`. @throws BourseError */
@@ -197,7 +195,7 @@ export function readLimit(
   if (!written) return fallback;
   const limit = Number(written);
   if (Number.isInteger(limit) && limit >= 1 && limit <= max) return limit;
-  throw new BourseError("invalid_argument", `${name} must be 1 to ${max}.`, { param: name });
+  throw invalidArgument(`${name} must be 1 to ${max}.`, { param: name });
 }
 
 /** The most symbols of one page of `list_symbols`. */
@@ -354,7 +352,7 @@ export async function getEvents<Kind extends keyof ShareEvents>(
   const { [kind]: known } = await listEvents(call, instrument);
   if (known) return known;
   if (!isShare(await findType(call, instrument))) return [] as never;
-  throw new BourseError("not_found", `The ${kind} of ${instrument.symbol} are unknown.`);
+  throw notFound(`The ${kind} of ${instrument.symbol} are unknown.`);
 }
 
 /** The list of a period, which is empty where nothing is stored. @throws BourseError for another reason */

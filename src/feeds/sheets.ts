@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { decimalText, formatCsv } from "#lib/csv.ts";
 import { mapInTurns } from "#lib/next-turn.ts";
 import { numberText } from "#lib/number-text.ts";
@@ -85,11 +85,10 @@ function readLabel(query: URLSearchParams, interval: string): boolean {
   if (label === "start" && !INTERVALS.includes(interval)) {
     // The operation understands other words, such as weekly.
     const text = `With label=start, interval must be one of ${INTERVALS.join(", ")}.`;
-    throw new BourseError("invalid_argument", text, { param: "interval", allowed: INTERVALS });
+    throw invalidArgument(text, { param: "interval", allowed: INTERVALS });
   }
   if (label === "session" || label === "start") return label === "start";
-  throw new BourseError(
-    "invalid_argument",
+  throw invalidArgument(
     "label must be session, the last session of a week or month, or start, its first day.",
     { param: "label", allowed: ["session", "start"] },
   );

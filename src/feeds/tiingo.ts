@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { formatCsv } from "#lib/csv.ts";
 import { mapInTurns } from "#lib/next-turn.ts";
 import { tableOf } from "#lib/table.ts";
@@ -78,10 +78,7 @@ async function answerPrices({ path, query, call }: FeedRequest): Promise<FeedBod
   const frequency = query.get("resampleFreq") || "daily";
   const interval = FREQUENCIES.get(frequency);
   if (interval === undefined) {
-    throw new BourseError(
-      "invalid_argument",
-      `resampleFreq must be one of ${[...FREQUENCIES.keys()].join(", ")}.`,
-    );
+    throw invalidArgument(`resampleFreq must be one of ${[...FREQUENCIES.keys()].join(", ")}.`);
   }
   const instrument = await getShare(call, path["symbol"] ?? "");
   const from = query.get("startDate") || undefined;

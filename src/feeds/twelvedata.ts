@@ -1,5 +1,5 @@
 import { COUNTRIES, type Country } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, invalidArgument, notFound } from "#domain/errors.ts";
 import { exchangeCode } from "#domain/exchanges.ts";
 import { type AssetType, isShare } from "#domain/instrument.ts";
 import { formatCsv } from "#lib/csv.ts";
@@ -147,7 +147,7 @@ async function answerSeries(request: FeedRequest): Promise<FeedBody> {
   const [symbol = "", ...others] = getSymbols(query, "symbol");
   if (others.length > 0) {
     const text = "format must be JSON for several symbols; CSV has the bars of one symbol.";
-    throw new BourseError("invalid_argument", text);
+    throw invalidArgument(text);
   }
   const { values } = await toSeries(request, symbol);
   return csvBody(formatCsv(tableOf(SERIES_COLUMNS, values)));
@@ -159,8 +159,7 @@ async function toSeries(request: FeedRequest, symbol: string) {
   const interval = query.get("interval") || "1day";
   const ours = INTERVALS.get(interval);
   if (ours === undefined) {
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `interval must be one of ${[...INTERVALS.keys()].join(", ")}; there are no intraday bars.`,
     );
   }
@@ -196,14 +195,14 @@ function readSize(query: URLSearchParams, fallback: number): number {
   if (!written) return fallback;
   const size = Number(written);
   if (Number.isInteger(size) && size >= 1 && size <= MAX_SIZE) return size;
-  throw new BourseError("invalid_argument", `outputsize must be 1 to ${MAX_SIZE}.`);
+  throw invalidArgument(`outputsize must be 1 to ${MAX_SIZE}.`);
 }
 
 async function toPrice(request: FeedRequest, symbol: string) {
   const instrument = await getAsked(request, symbol);
   const { price } = instrument;
   if (price === null) {
-    throw new BourseError("not_found", `There is no price of ${instrument.symbol}.`);
+    throw notFound(`There is no price of ${instrument.symbol}.`);
   }
   return { price: text(price) };
 }
@@ -272,7 +271,7 @@ async function toEndOfDay(request: FeedRequest, symbol: string) {
   const date = readDate(query, "date");
   const period = date === null ? { limit: 1 } : { from: date, to: date };
   const bar = (await listFullBars(call, instrument, period)).at(-1);
-  if (!bar) throw new BourseError("not_found", `There is no close of ${symbol}.`);
+  if (!bar) throw notFound(`There is no close of ${symbol}.`);
   const { interval: _, type: __, ...meta } = metaOf(instrument, type, "1day");
   return { ...meta, datetime: bar.date, close: text(bar.split.close) };
 }
@@ -302,7 +301,7 @@ async function toRate(request: FeedRequest, symbol: string) {
   const to = readDate(query, "date");
   const bars = await listFullBars(call, instrument, to ? { from: "1900-01-01", to } : { limit: 1 });
   const bar = bars.at(-1);
-  if (!bar) throw new BourseError("not_found", `There is no rate of ${symbol}.`);
+  if (!bar) throw notFound(`There is no rate of ${symbol}.`);
   return { symbol, rate: bar.split.close, timestamp: Date.parse(bar.date) / 1000 };
 }
 
@@ -310,7 +309,7 @@ async function toRate(request: FeedRequest, symbol: string) {
 async function toConversion(request: FeedRequest, symbol: string) {
   const amount = Number(request.query.get("amount") || 1);
   if (!Number.isFinite(amount) || amount < 0) {
-    throw new BourseError("invalid_argument", "amount must be a number of at least 0.");
+    throw invalidArgument("amount must be a number of at least 0.");
   }
   const { rate, timestamp } = await toRate(request, symbol);
   return {

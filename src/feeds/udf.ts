@@ -1,6 +1,6 @@
 import { ASSET_TYPES } from "#domain/instrument.ts";
 import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, invalidArgument } from "#domain/errors.ts";
 import { dateOf } from "#lib/date.ts";
 import { mapInTurns } from "#lib/next-turn.ts";
 import { numberText } from "#lib/number-text.ts";
@@ -178,8 +178,7 @@ async function answerHistory({ query, call }: FeedRequest): Promise<FeedBody> {
   const resolution = query.get("resolution") ?? "1D";
   const interval = INTERVALS.get(resolution.toUpperCase());
   if (interval === undefined) {
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `resolution must be one of ${RESOLUTIONS.join(", ")}; there are no intraday bars.`,
     );
   }
@@ -231,7 +230,7 @@ function readSeconds(query: URLSearchParams, name: string): number | null {
   const text = query.get(name);
   if (text === null || text === "") return null;
   if (/^-?\d{1,12}(?:\.\d+)?$/.test(text)) return Number(text);
-  throw new BourseError("invalid_argument", `${name} must be in seconds since 1970.`);
+  throw invalidArgument(`${name} must be in seconds since 1970.`);
 }
 
 async function answerQuotes({ query, call }: FeedRequest): Promise<FeedBody> {

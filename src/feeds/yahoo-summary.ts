@@ -1,5 +1,5 @@
 import { COUNTRIES } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { notFound } from "#domain/errors.ts";
 import { addDays, addMonths } from "#lib/date.ts";
 import { numberText } from "#lib/number-text.ts";
 import { type Figures, getFigures, ratioOf } from "./company.ts";
@@ -92,7 +92,7 @@ export async function answerSummary(request: FeedRequest): Promise<FeedBody> {
   const names = [...new Set(wanted)].filter((name) => Object.hasOwn(MODULES, name));
   if (names.length === 0) {
     const all = Object.keys(MODULES).join(", ");
-    throw new BourseError("not_found", `None of these modules is here; there are ${all}.`);
+    throw notFound(`None of these modules is here; there are ${all}.`);
   }
   const listed = await getListed(request, path["symbol"] ?? "");
   const metrics = [...metricsOf(DETAIL, STATISTICS, FINANCIALS), "rating", "debt_to_equity"];

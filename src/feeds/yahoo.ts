@@ -1,5 +1,5 @@
 import { COUNTRIES } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { dateOf } from "#lib/date.ts";
 import type { Cell, Table } from "#lib/table.ts";
 import { dateIn } from "#lib/zone.ts";
@@ -68,8 +68,7 @@ async function answerChart({ path, query, call, now }: FeedRequest): Promise<Fee
   const symbol = path["symbol"] ?? "";
   const interval = query.get("interval") ?? "1d";
   if (!INTERVALS.includes(interval)) {
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `interval must be one of ${INTERVALS.join(", ")}; there are no intraday bars.`,
     );
   }
@@ -137,10 +136,7 @@ function readPeriod(query: URLSearchParams, zone: Zone) {
   const ours = RANGES.get(range);
   const sessions = /^(\d{1,4})d$/.exec(range)?.[1];
   if (ours === undefined && sessions === undefined) {
-    throw new BourseError(
-      "invalid_argument",
-      `range must be one of 1d, 5d, ${[...RANGES.keys()].join(", ")}.`,
-    );
+    throw invalidArgument(`range must be one of 1d, 5d, ${[...RANGES.keys()].join(", ")}.`);
   }
   return { args: ours ? { range: ours } : { limit: Number(sessions) }, first: 0, end };
 }
@@ -151,7 +147,7 @@ function readSeconds(query: URLSearchParams, name: string): number | null {
   // A date is what people write by hand.
   const seconds = /^-?\d{1,11}$/.test(text) ? Number(text) : Date.parse(text) / 1000;
   if (Number.isFinite(seconds)) return seconds;
-  throw new BourseError("invalid_argument", `${name} must be in seconds since 1970.`);
+  throw invalidArgument(`${name} must be in seconds since 1970.`);
 }
 
 /** The first stored session; null without prices. */

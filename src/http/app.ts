@@ -1,6 +1,6 @@
 import { type AnyElysia, type Context, Elysia } from "elysia";
 import type { GateRefusal, IpGate } from "#access/ip-gate.ts";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, notFound } from "#domain/errors.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import type { Log } from "#lib/log.ts";
 import { Memo } from "#lib/memo.ts";
@@ -284,7 +284,7 @@ function createRouter(log: Log): AnyElysia {
     .onError(({ code, error }) =>
       errorResponse(
         code === "NOT_FOUND"
-          ? new BourseError("not_found", "This path is unknown.", {
+          ? notFound("This path is unknown.", {
               hint: `${versionPrefix(V1)}/openapi.json describes every path; MCP is at ${versionPrefix(V1)}/mcp.`,
             })
           : reportError(error, log),

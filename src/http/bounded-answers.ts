@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument, unavailable } from "#domain/errors.ts";
 import { withDeadline } from "#lib/deadline.ts";
 import { NoSlot, Slots } from "#lib/slots.ts";
 import type { Caller } from "#operations/caller.ts";
@@ -99,12 +99,11 @@ class BoundedWork implements Executes, Client {
 }
 
 const tookTooLong = () =>
-  new BourseError("unavailable", "The answer takes too long. Retry shortly, or ask for less.", {
+  unavailable("The answer takes too long. Retry shortly, or ask for less.", {
     retryAfterSeconds: 5,
   });
 
 const tooLarge = () =>
-  new BourseError(
-    "invalid_argument",
+  invalidArgument(
     "The answer would be too large. Ask for fewer symbols, a shorter range or fewer columns.",
   );

@@ -1,6 +1,6 @@
 import type { Session } from "#access/sessions.ts";
 import type { SignIn } from "#access/sign-in.ts";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, unavailable } from "#domain/errors.ts";
 import type { Log } from "#lib/log.ts";
 import { CACHE_MS } from "#operations/execute.ts";
 import { IDLE_SECONDS } from "./time-limits.ts";
@@ -90,7 +90,7 @@ export class ChangeStreams {
 
   #refuse(userId: number): void {
     if (this.#parts.stopping?.aborted) {
-      throw new BourseError("unavailable", "The service is stopping. Retry shortly.", {
+      throw unavailable("The service is stopping. Retry shortly.", {
         retryAfterSeconds: 5,
       });
     }

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { Memo } from "#lib/memo.ts";
 
 /** Returns the address by which the gate counts. */
@@ -52,8 +52,7 @@ export class TrustedProxies {
         length > (family === 4 ? 32 : 128) ||
         more.length > 0
       ) {
-        throw new BourseError(
-          "invalid_argument",
+        throw invalidArgument(
           `BOURSE_TRUSTED_PROXIES must hold addresses or CIDR ranges such as 10.0.0.0/8, not ${entry}.`,
         );
       }

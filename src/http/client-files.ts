@@ -1,5 +1,5 @@
 import { CLIENT_FILES, type ClientFile } from "#clients/index.ts";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, notFound } from "#domain/errors.ts";
 import { contentHeaders, encode, errorResponse } from "./answers.ts";
 import { encodingFor, EVERY_ANSWER, isHeld, weakEtag } from "./headers.ts";
 
@@ -19,7 +19,7 @@ export function answerClientFile(request: Request): Response | null {
   const file = CLIENT_FILES.find((one) => one.name === name);
   if (!file) {
     return errorResponse(
-      new BourseError("not_found", "There is no such file.", {
+      notFound("There is no such file.", {
         hint: `The files are ${CLIENT_FILES.map((one) => `/clients/${one.name}`).join(", ")}.`,
       }),
     );

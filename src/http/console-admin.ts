@@ -2,7 +2,7 @@ import { type TLiteral, type TUnion, Type } from "@sinclair/typebox";
 import { PLAN_NAMES } from "#access/plans.ts";
 import type { Accounts, CountedUser } from "#access/accounts.ts";
 import { ROLES } from "#access/roles.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument, notFound, unavailable } from "#domain/errors.ts";
 import { formatCsv } from "#lib/csv.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import type { Cell } from "#lib/table.ts";
@@ -49,7 +49,7 @@ export const ADMIN_ENDPOINTS = [
     body: Type.Object({ plan: Type.Optional(Plan), role: Type.Optional(RoleName) }),
     async handle({ parts, actor, param, body: { plan, role } }) {
       if (plan === undefined && role === undefined) {
-        throw new BourseError("invalid_argument", "Send plan, role or both.");
+        throw invalidArgument("Send plan, role or both.");
       }
       const accounts = parts.accountsOf(actor);
       // First, because only this change can be refused.
@@ -142,14 +142,14 @@ export const ADMIN_ENDPOINTS = [
     role: "admin",
     handle({ parts }) {
       if (parts.reports.backUp) return parts.reports.backUp();
-      throw new BourseError("unavailable", "This service writes no backups.");
+      throw unavailable("This service writes no backups.");
     },
   }),
 ] as const;
 
 async function getUser(accounts: Accounts, name: string): Promise<CountedUser> {
   const user = (await accounts.listUsers()).find((one) => one.name === name);
-  if (!user) throw new BourseError("not_found", `There is no user ${name}.`);
+  if (!user) throw notFound(`There is no user ${name}.`);
   return user;
 }
 

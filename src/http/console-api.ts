@@ -1,6 +1,6 @@
 import type { Static } from "@sinclair/typebox";
 import type { Session } from "#access/sessions.ts";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, notFound, unavailable } from "#domain/errors.ts";
 import { PROGRAM } from "#lib/compiled.ts";
 import { withDeadline } from "#lib/deadline.ts";
 import { reportError } from "#operations/report-error.ts";
@@ -86,7 +86,7 @@ async function dispatch(
     return params ? [{ endpoint: one, params }] : [];
   });
   if (matches.length === 0) {
-    throw new BourseError("not_found", "The console has no such endpoint.");
+    throw notFound("The console has no such endpoint.");
   }
   const method = request.method === "HEAD" ? "GET" : request.method;
   const match = matches.find(({ endpoint }) => endpoint.method === method);
@@ -132,8 +132,7 @@ function refuseRead(): never {
 }
 
 function goesOn(): BourseError {
-  return new BourseError(
-    "unavailable",
+  return unavailable(
     "This takes longer than a request may last. It goes on; reload the page later to see the result.",
     { retryAfterSeconds: 5 },
   );
@@ -181,7 +180,7 @@ function createCall(
     id() {
       const id = param("id");
       if (/^\d{1,15}$/.test(id)) return Number(id);
-      throw new BourseError("not_found", "The id in the path must be a whole number.");
+      throw notFound("The id in the path must be a whole number.");
     },
     body,
   };

@@ -1,7 +1,7 @@
-import { type Asset, loadAssets, PAGE } from "./assets.ts";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, notFound } from "#domain/errors.ts";
 import { lazy } from "#lib/lazy.ts";
 import { contentHeaders, encode } from "./answers.ts";
+import { type Asset, loadAssets, PAGE } from "./assets.ts";
 import { errorAnswer } from "./console-answers.ts";
 import { type Encoding, encodingFor, type HeaderBag, isHeld, weakEtag } from "./headers.ts";
 import type { Visit } from "./visit.ts";
@@ -58,7 +58,7 @@ export async function answerAsset({ request, path }: Visit): Promise<Response> {
   }
   const file = (await loadSendables()).get(path.startsWith("/console") ? PAGE : path);
   if (!file)
-    throw new BourseError("not_found", "This path is unknown.", {
+    throw notFound("This path is unknown.", {
       hint: "The console is at /console.",
     });
   const response = await answer(request, file);

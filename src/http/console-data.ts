@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument, notFound } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
 import { mapInTurns } from "#lib/next-turn.ts";
 import { decodeRequest, readPayload } from "#operations/execute.ts";
@@ -105,7 +105,7 @@ const MAX_CLOSES = 3_000;
 const FIRST_DATE = "1900-01-01";
 
 const needsToken = () =>
-  new BourseError("invalid_argument", "as=csv_link needs a token. Here, use format=csv.", {
+  invalidArgument("as=csv_link needs a token. Here, use format=csv.", {
     param: "as",
   });
 
@@ -130,8 +130,5 @@ function findRoute(name: string) {
     name,
     ROUTES.map(({ route }) => route.name),
   );
-  throw new BourseError(
-    "not_found",
-    `There is no operation of this name${near ? `; did you mean ${near}?` : "."}`,
-  );
+  throw notFound(`There is no operation of this name${near ? `; did you mean ${near}?` : "."}`);
 }

@@ -7,7 +7,7 @@ import type { OAuth } from "#access/oauth.ts";
 import type { Session } from "#access/sessions.ts";
 import type { SignIn } from "#access/sign-in.ts";
 import type { UserData } from "#access/user-data.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import type { ListItem } from "#domain/user-list.ts";
 import type { ListedItem } from "#feeds/list-files.ts";
@@ -133,11 +133,9 @@ export function wholeOf(
   if (text === null) return fallback;
   const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (number >= least && number <= most) return number;
-  throw new BourseError(
-    "invalid_argument",
-    `${name} must be a whole number from ${least} to ${most}.`,
-    { param: name },
-  );
+  throw invalidArgument(`${name} must be a whole number from ${least} to ${most}.`, {
+    param: name,
+  });
 }
 
 type Declared<

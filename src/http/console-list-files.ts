@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import {
   LIST_CHOICE_NAMES,
   LIST_CHOICES,
@@ -55,7 +55,7 @@ function choiceOf<T extends string>(
   const text = query.get(name);
   const found = choices.find((one) => one === text);
   if (text === null || found !== undefined) return found;
-  throw new BourseError("invalid_argument", `${name} must be one of ${choices.join(", ")}.`, {
+  throw invalidArgument(`${name} must be one of ${choices.join(", ")}.`, {
     param: name,
   });
 }

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { OAuth } from "#access/oauth.ts";
 import { OAuthError } from "#access/oauth-error.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument, notFound } from "#domain/errors.ts";
 import { GRANT_NAMES } from "#domain/rights.ts";
 import { StringEnum } from "#domain/schema.ts";
 import { endpoint } from "./console-endpoint.ts";
@@ -46,15 +46,14 @@ async function answer<T>(
   work: (oauth: OAuth) => Promise<T>,
 ): Promise<T> {
   if (!oauth) {
-    throw new BourseError(
-      "not_found",
+    throw notFound(
       "Clients cannot connect by OAuth, because BOURSE_PUBLIC_URL is not an https URL.",
     );
   }
   try {
     return await work(await oauth());
   } catch (error) {
-    if (error instanceof OAuthError) throw new BourseError("invalid_argument", error.message);
+    if (error instanceof OAuthError) throw invalidArgument(error.message);
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { PASSWORD_LENGTHS } from "#access/passwords.ts";
 import type { SessionUser } from "#access/sessions.ts";
 import type { SigningClient } from "#access/sign-in.ts";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, invalidArgument } from "#domain/errors.ts";
 import { PROGRAM } from "#lib/compiled.ts";
 import { jsonAnswer } from "./console-answers.ts";
 import { type ConsoleCall, endpoint, publicEndpoint } from "./console-endpoint.ts";
@@ -41,7 +41,7 @@ export const SIGN_IN_ENDPOINTS = [
       const client = clientOf(call);
       const isByKey = key !== undefined && user === undefined && password === undefined;
       if (!isByKey && (key !== undefined || user === undefined || password === undefined)) {
-        throw new BourseError("invalid_argument", "Send either key, or user and password.");
+        throw invalidArgument("Send either key, or user and password.");
       }
       const signedIn = isByKey
         ? await parts.signIn.byKey(key, client)

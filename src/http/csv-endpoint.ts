@@ -2,7 +2,7 @@ import { LINK_MS } from "#access/call-link.ts";
 import type { Guard } from "#access/guard.ts";
 import type { Quota } from "#access/quota.ts";
 import type { Principal } from "#access/principals.ts";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, notFound } from "#domain/errors.ts";
 import { type Decimal, DECIMALS, formatCsv } from "#lib/csv.ts";
 import {
   canonicalCall,
@@ -113,7 +113,7 @@ function refuseOtherMethods({ method }: Request): void {
 function findOperation(file: string): Operation {
   const found = OPERATIONS.find(({ name, table }) => table && `${name}.csv` === file);
   if (found) return found;
-  throw new BourseError("not_found", "There is no such file.", {
+  throw notFound("There is no such file.", {
     hint: "Make a call with as=csv_link: its answer has the link to its CSV.",
   });
 }

@@ -1,5 +1,5 @@
 import { fingerprintToken } from "#access/token-secret.ts";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, notFound } from "#domain/errors.ts";
 import type { OwnDocuments } from "#domain/user-documents.ts";
 import { listNameOf } from "#domain/user-list.ts";
 import { findLayer, LAYER_NAMES } from "#feeds/index.ts";
@@ -43,7 +43,7 @@ export function readAddress({ url }: Request, path: string): FeedAddress {
   if (segments.at(-1) === "") segments.pop();
   const layer = findLayer(name);
   if (!layer) {
-    throw new BourseError("not_found", "There is no such feed.", {
+    throw notFound("There is no such feed.", {
       hint: `The feeds are ${LAYER_NAMES.join(", ")}: /feed/LINK/${LAYER_NAMES[0]}/…`,
     });
   }

@@ -1,7 +1,7 @@
 import type { Guard } from "#access/guard.ts";
 import type { Principal } from "#access/principals.ts";
 import type { Quota, QuotaWindow } from "#access/quota.ts";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, invalidArgument, notFound } from "#domain/errors.ts";
 import type { CallOperation, FeedBody, FeedLayer, FeedUsage } from "#feeds/layer.ts";
 import type { Log } from "#lib/log.ts";
 import { Memo } from "#lib/memo.ts";
@@ -155,7 +155,7 @@ export class FeedEndpoint {
     refuseOtherTypes(request);
     const body = parseSmallJson(await readBody(request, MAX_POSTED_BYTES));
     if (body === undefined) {
-      throw new BourseError("invalid_argument", "The body must be one small JSON object.");
+      throw invalidArgument("The body must be one small JSON object.");
     }
     const key = `${address.key} ${JSON.stringify(body)}`;
     return this.#find(key) ?? this.#make(request, { ...address, key }, route, quota, body);
@@ -175,8 +175,7 @@ export class FeedEndpoint {
     posted: unknown = null,
   ): Promise<MadeBody> {
     if (!found) {
-      throw new BourseError(
-        "not_found",
+      throw notFound(
         `The feed ${layer.name} has no such path; it has ${pathsOf(layer).join(", ")}.`,
       );
     }

@@ -1,6 +1,6 @@
 import type { Guard } from "#access/guard.ts";
 import type { Quota } from "#access/quota.ts";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, invalidArgument, notFound } from "#domain/errors.ts";
 import type { ExportedFile, ExportedFiles } from "#exports/exported-files.ts";
 import { MANIFEST } from "#exports/manifest.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
@@ -107,11 +107,11 @@ export class FilesEndpoint {
     const file = files.get(decode(path) || MANIFEST);
     if (file) return file;
     if (files.size === 0) {
-      throw new BourseError("not_found", "There are no files: no scheduled export is complete.", {
+      throw notFound("There are no files: no scheduled export is complete.", {
         hint: `The operator sets BOURSE_EXPORT_EVERY=24h; \`${PROGRAM} status\` shows the last export.`,
       });
     }
-    throw new BourseError("not_found", "There is no such file.", {
+    throw notFound("There is no such file.", {
       hint: `The file ${MANIFEST} lists all, such as ${[...files.keys()].find((one) => one.includes("/")) ?? MANIFEST}.`,
     });
   }
@@ -176,7 +176,7 @@ function refuseParameters({ url }: Request): void {
   const names = [...new URLSearchParams(url.slice(mark)).keys()];
   const unknown = names.find((name) => !/^(_|utm_)/.test(name));
   if (unknown === undefined) return;
-  throw new BourseError("invalid_argument", `A file takes no parameters, such as ${unknown}.`, {
+  throw invalidArgument(`A file takes no parameters, such as ${unknown}.`, {
     param: unknown,
   });
 }

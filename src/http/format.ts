@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import { type Decimal, formatCsv } from "#lib/csv.ts";
 import { type CachedAnswer, type DecodedRequest, readPayload } from "#operations/execute.ts";
@@ -18,8 +18,7 @@ export type Format = (typeof FORMATS)[number];
  */
 export function readFormat({ name, table }: Operation, text: string | null): Format | null {
   if (text === null || text === "json" || (text === "csv" && table)) return text;
-  throw new BourseError(
-    "invalid_argument",
+  throw invalidArgument(
     text === "csv"
       ? `format must be json, because ${name} has no table.`
       : `format must be ${table ? "json or csv" : "json"}, not ${JSON.stringify(text.slice(0, 40))}.`,
@@ -50,8 +49,7 @@ export function hasRows({ output }: Pick<Operation, "output">): boolean {
  */
 export function readRowForm(text: string | null): boolean {
   if (text === null || text === "lists" || text === "objects") return text === "objects";
-  throw new BourseError(
-    "invalid_argument",
+  throw invalidArgument(
     `rows must be lists or objects, not ${JSON.stringify(text.slice(0, 40))}.`,
     { param: "rows", allowed: ROW_FORMS },
   );

@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, invalidArgument } from "#domain/errors.ts";
 import { parseJson } from "#lib/json.ts";
 import { findJsonExcess } from "#lib/bounded-json.ts";
 import { readBody, refuseOtherTypes } from "./request-body.ts";
@@ -31,8 +31,7 @@ export async function readJsonBody<S extends TObject>(
   const names = Object.keys(schema.properties);
   const unknown = Object.keys(body).find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `The body has the unknown field ${JSON.stringify(unknown.slice(0, 40))}; it takes ${names.join(", ")}.`,
     );
   }
@@ -46,10 +45,10 @@ export async function readJsonBody<S extends TObject>(
 export function parseJsonObject(bytes: Uint8Array, limits: BodyLimits): object {
   const body = parseSmallJson(bytes, limits);
   if (body === undefined) {
-    throw new BourseError("invalid_argument", "The body must be one small JSON object.");
+    throw invalidArgument("The body must be one small JSON object.");
   }
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw new BourseError("invalid_argument", "The body must be a JSON object.");
+    throw invalidArgument("The body must be a JSON object.");
   }
   return body;
 }

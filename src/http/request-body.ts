@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, invalidArgument, unavailable } from "#domain/errors.ts";
 import { withDeadline } from "#lib/deadline.ts";
 import { ANSWER_MS } from "./time-limits.ts";
 
@@ -9,15 +9,12 @@ const SMALL_BYTES = 64 * 1024;
 /** The bytes of all larger bodies that arrive at once. */
 const MAX_ARRIVING_BYTES = 64 * 2 ** 20;
 
-const TOO_SLOW = new BourseError(
-  "invalid_argument",
+const TOO_SLOW = invalidArgument(
   `The body is incomplete after ${ANSWER_MS / 1_000} seconds. Send it again over a faster connection.`,
 );
-const BUSY = new BourseError(
-  "unavailable",
-  "Too many large bodies arrive at once. Send it again in a few seconds.",
-  { retryAfterSeconds: 5 },
-);
+const BUSY = unavailable("Too many large bodies arrive at once. Send it again in a few seconds.", {
+  retryAfterSeconds: 5,
+});
 
 /** @throws BourseError `unsupported_media_type` unless the body is JSON */
 export function refuseOtherTypes(request: Request): void {
@@ -51,8 +48,7 @@ export async function readBody(
     return await withDeadline(chunks?.read() ?? request.bytes(), maxMs, () => TOO_SLOW);
   } catch (error) {
     // No client reads this, and the service did not fail.
-    if (request.signal.aborted)
-      throw new BourseError("invalid_argument", "The body is incomplete.");
+    if (request.signal.aborted) throw invalidArgument("The body is incomplete.");
     throw error;
   } finally {
     chunks?.end();

@@ -1,7 +1,7 @@
 import type { Charge, Guard } from "#access/guard.ts";
 import type { Principal } from "#access/principals.ts";
 import type { Quota } from "#access/quota.ts";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, invalidArgument } from "#domain/errors.ts";
 import { MAX_LIST_ITEMS } from "#domain/user-list.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import type { Decimal } from "#lib/csv.ts";
@@ -300,8 +300,7 @@ function findUnknown(
   allowed.push(...more.filter((name) => name !== "format" || operation.table));
   const near = closestArgument(unknown, allowed);
   const written = unknown.slice(0, MAX_NAME);
-  return new BourseError(
-    "invalid_argument",
+  return invalidArgument(
     `${JSON.stringify(written)} is not a parameter of ${path}; ${near ? `did you mean ${near}? It` : "leave it out. It"} takes ${allowed.join(", ") || "none"}.`,
     { param: written, allowed },
   );
@@ -330,7 +329,7 @@ function restArguments(
 function findOne(query: URLSearchParams, name: string): string | null {
   const [value = null, second] = query.getAll(name);
   if (second === undefined) return value;
-  throw new BourseError("invalid_argument", `${name} is in the query twice; send it once.`, {
+  throw invalidArgument(`${name} is in the query twice; send it once.`, {
     param: name,
   });
 }

@@ -2,7 +2,7 @@ import { isSession } from "#analytics/sessions.ts";
 import type { HolidayOverride } from "#domain/calendar-event.ts";
 import { COUNTRIES, type Country } from "#domain/country.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { type AssetType, type Instrument, isShare } from "#domain/instrument.ts";
 import type { Split } from "#domain/split.ts";
 import { CsvError } from "#lib/csv.ts";
@@ -110,7 +110,7 @@ export function parseBars(text: string, options: BarsFileOptions): BarsFile {
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const message = `${options.fileName}, ${unit} ${error.line}: ${error.message}`;
-    throw new BourseError("invalid_argument", message);
+    throw invalidArgument(message);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { DailyBar } from "#domain/daily-bar.ts";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, invalidArgument } from "#domain/errors.ts";
 import { formatPlace, type Place } from "#domain/records.ts";
 import type { Split } from "#domain/split.ts";
 import { fitRange, type OnBad } from "./bad-rows.ts";
@@ -85,11 +85,7 @@ export interface Reading {
 
 /** Refuses a file and names the place of the fault. */
 export function refuse(place: Place, reason: string, param?: string): never {
-  throw new BourseError(
-    "invalid_argument",
-    `${formatPlace(place)}: ${reason}`,
-    param === undefined ? {} : { param },
-  );
+  throw invalidArgument(`${formatPlace(place)}: ${reason}`, param === undefined ? {} : { param });
 }
 
 /** A line of a file. */

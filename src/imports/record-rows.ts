@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { CsvError } from "#lib/csv.ts";
 import { isWorkbook, readWorkbook } from "#lib/workbook.ts";
 import { WorkbookError } from "#lib/workbook-error.ts";
@@ -81,8 +81,7 @@ function readFile(reading: Reading, { name: file, pieces }: RecordFile): RowsOfF
   const [bytes = new Uint8Array(), allBytes] = peek(pieces);
   if (isWorkbook(bytes)) {
     if (reading.kind.record !== "instruments") {
-      throw new BourseError(
-        "invalid_argument",
+      throw invalidArgument(
         `${file}: of workbooks only JPX's list of instruments can be read; save it as CSV.`,
       );
     }
@@ -129,8 +128,7 @@ function readListWorkbook(file: string, bytes: Uint8Array): ListedIssuesRow[] {
     return readWorkbook(bytes).map((cells, i) => ({ line: i + 1, cells }));
   } catch (error) {
     if (!(error instanceof WorkbookError)) throw error;
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `${file}: the workbook cannot be read, ${error.message}; download it again, or save it as CSV.`,
     );
   }

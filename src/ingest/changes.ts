@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { unavailable } from "#domain/errors.ts";
 import { type Static, type TProperties, Type } from "@sinclair/typebox";
 import { CountryCode } from "#domain/country.ts";
 import {
@@ -319,8 +319,7 @@ export function isOfCluster(market: MarketStore): boolean {
 /** @throws BourseError if the market belongs to a cluster, because its nodes must stay equal */
 export function refuseMarketOfCluster(market: MarketStore): void {
   if (!isOfCluster(market)) return;
-  throw new BourseError(
-    "unavailable",
+  throw unavailable(
     "The market of this data folder belongs to a cluster. Set BOURSE_CLUSTER, or delete this market with `serve --reset-market`.",
   );
 }

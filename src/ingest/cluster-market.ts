@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { type BourseError, unavailable } from "#domain/errors.ts";
 import type { MarketOrigin } from "#domain/records.ts";
 import { PROGRAM } from "#lib/compiled.ts";
 import type { Log } from "#lib/log.ts";
@@ -92,15 +92,13 @@ function isNew(folder: string, clusterId: string): boolean {
 }
 
 function ofNoCluster(folder: string): BourseError {
-  return new BourseError(
-    "unavailable",
+  return unavailable(
     `The market in ${folder} belongs to no cluster. Start with --reset-market to delete it and use the market of the cluster, or make it the first market of the cluster with \`${PROGRAM} cluster import ${folder}\`.`,
   );
 }
 
 function ofOtherCluster(folder: string): BourseError {
-  return new BourseError(
-    "unavailable",
+  return unavailable(
     `The market in ${folder} belongs to another cluster. Start with --reset-market to delete it, or name another data folder.`,
   );
 }

@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { type BourseError, unavailable } from "#domain/errors.ts";
 import type { Leadership } from "#store/leadership.ts";
 import type { MarketLog } from "#store/market-log.ts";
 import type { ChangeResult, MarketChange, MarketWriter } from "./changes.ts";
@@ -81,8 +81,7 @@ function countRecords(change: MarketChange): number {
 }
 
 function notLeading(): BourseError {
-  return new BourseError(
-    "unavailable",
+  return unavailable(
     "Another node of the cluster refreshes the market now, so this one stored nothing.",
     { retryAfterSeconds: 1 },
   );

@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { unavailable } from "#domain/errors.ts";
 import type { MarketOrigin, RecordKind, RecordOf } from "#domain/records.ts";
 import { createSampleMakers, SAMPLE, SAMPLE_VERSION, sampleStamp } from "#sample/provider.ts";
 import { listUniverse } from "#sample/universe.ts";
@@ -27,8 +27,7 @@ export function claimMarket(market: MarketStore, origin: MarketOrigin): void {
 export function refuseOtherOrigin(market: MarketStore, origin: MarketOrigin): void {
   const held = findOrigin(market);
   if (held === null || held === origin) return;
-  throw new BourseError(
-    "unavailable",
+  throw unavailable(
     `The data folder holds the ${held} market; name another folder with --data, or start \`serve --market ${origin} --reset-market\` to delete that market.`,
   );
 }

@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, unavailable } from "#domain/errors.ts";
 import type { Log } from "#lib/log.ts";
 import { keepAt, type Upkeep } from "#lib/periodic.ts";
 import { CLUSTER_ID, type MarketStore } from "#store/index.ts";
@@ -391,13 +391,12 @@ function faultOf(number: number, error: unknown): string {
 }
 
 function notFollowing(fault: string): BourseError {
-  return new BourseError(
-    "unavailable",
+  return unavailable(
     `This node ${fault}, so it does not follow the log of the cluster and writes nothing. Retry shortly.`,
     { retryAfterSeconds: 5 },
   );
 }
 
 function stopping(): BourseError {
-  return new BourseError("unavailable", "This node is stopping.");
+  return unavailable("This node is stopping.");
 }

@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, invalidArgument } from "#domain/errors.ts";
 import { closestArgument, MAX_NAME } from "#operations/reading/closest-argument.ts";
 import { ORDER_NAMES } from "#operations/order.ts";
 import { CSV_LINK } from "#operations/csv-link.ts";
@@ -77,6 +77,6 @@ function unknownArgument(
         : `did you mean ${suggestion}? Its arguments are ${list}.`;
   const text = `${name} has no argument ${written}; ${advice}`;
   return first === null
-    ? new BourseError("invalid_argument", text, { param: written, allowed })
+    ? invalidArgument(text, { param: written, allowed })
     : new BourseError("missing_argument", `${first} is missing. ${text}`, { param: first });
 }

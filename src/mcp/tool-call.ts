@@ -1,6 +1,6 @@
 import type { Quota } from "#access/quota.ts";
 import type { Log } from "#lib/log.ts";
-import { BourseError, type ErrorCode } from "#domain/errors.ts";
+import { BourseError, type ErrorCode, invalidArgument } from "#domain/errors.ts";
 import { type Right, RIGHTS } from "#domain/rights.ts";
 import { Memo } from "#lib/memo.ts";
 import type { Caller } from "#operations/caller.ts";
@@ -115,8 +115,7 @@ export class ToolCalls {
     if (!asksForLink(as)) return executor.execute(this.#decode({ name, args }), caller, client);
     if (makeLink)
       return answerLink(executor, decodeTableCall(operation, declared), makeLink, caller, client);
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       "as=csv_link needs a service with an address: connect to its /mcp over HTTP, or start bourse mcp with --url. Here, leave as out, and get all rows by limit and the cursor of each answer.",
       { param: "as" },
     );

@@ -8,7 +8,7 @@ import {
 } from "#analytics/adjusted-prices.ts";
 import type { Closes } from "#analytics/price-statistics.ts";
 import type { BarSeries } from "#domain/daily-bar.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { isShare } from "#domain/instrument.ts";
 import { IMPORT, type Provenance, type RecordKind } from "#domain/records.ts";
 import { StringEnum } from "#domain/schema.ts";
@@ -46,8 +46,7 @@ type Inputs = Static<typeof Inputs>;
 /** The adjustment that the arguments ask for. @throws BourseError if they contradict each other */
 export function adjustmentOf({ adjust, adjusted }: Inputs): Adjustment {
   if (adjusted === false && adjust !== undefined && adjust !== "none") {
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `adjusted=false is adjust=none and contradicts adjust=${adjust}; leave adjusted out.`,
       { param: "adjusted" },
     );
@@ -105,7 +104,7 @@ export function findAdjuster(adjustment: Adjustment, inputs: AdjusterInputs): Fo
 export function getAdjuster(...args: Parameters<typeof findAdjuster>): PriceAdjuster {
   const { adjuster, reason } = findAdjuster(...args);
   if (adjuster) return adjuster;
-  throw new BourseError("invalid_argument", reason, { param: "adjust" });
+  throw invalidArgument(reason, { param: "adjust" });
 }
 
 const OTHERWISE = "Leave adjust out for prices that are adjusted for splits.";

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { DateOutput, FigureOutput, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
 import { addDays, dateOf } from "#lib/date.ts";
 import type { Cell } from "#lib/table.ts";
@@ -197,7 +197,7 @@ export const analyzePortfolio = defineOperation({
   async handle(args, { market, now }) {
     checkRange(args.range, args.from, args.to);
     if (args.to !== undefined && args.to > addDays(dateOf(now), 1))
-      throw new BourseError("invalid_argument", `to must not be in the future: ${args.to}.`, {
+      throw invalidArgument(`to must not be in the future: ${args.to}.`, {
         param: "to",
       });
     const portfolio = await analyze(market, args, now);

@@ -11,7 +11,7 @@ import { asTyped } from "#lib/as-typed.ts";
 import { addDays, addMonths } from "#lib/date.ts";
 import type { Cell, Table } from "#lib/table.ts";
 import { round2 } from "#panels/format.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import type { InputKeywords } from "./reading/decode.ts";
 import { ListInput } from "./reading/inputs.ts";
 import { closesBetween, type History } from "./statistics-history.ts";
@@ -86,7 +86,7 @@ export function listYears(text: string): number[] {
 export function checkYears(years: readonly number[] | undefined, today: string): void {
   const last = years?.at(-1);
   if (last === undefined || last <= yearOf(today)) return;
-  throw new BourseError("invalid_argument", `years must not be after ${yearOf(today)}: ${last}.`, {
+  throw invalidArgument(`years must not be after ${yearOf(today)}: ${last}.`, {
     param: "years",
   });
 }

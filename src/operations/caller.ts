@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { PROGRAM } from "#lib/compiled.ts";
 import { listsRefused, type ReadableLists, type Right, requireRight } from "#domain/rights.ts";
 import type { OwnDocuments } from "#domain/user-documents.ts";
@@ -45,8 +45,7 @@ export async function linkedListsOf(
 
 function allDocumentsOf(find: DocumentsOf | undefined, caller: Caller | null): OwnDocuments {
   if (!find || !caller) {
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `Lists belong to a user, and this call has none. Call the service with a token, or \`${PROGRAM} call\` with --user.`,
     );
   }

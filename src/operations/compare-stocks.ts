@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { isOfHistory, METRIC_NAMES, type MetricName, METRICS } from "#analytics/metrics.ts";
 import { PERFORMANCE_WINDOWS } from "#analytics/performance.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { DateOutput, Nullable, TableOutput } from "#domain/schema.ts";
 import { createMetricsReader } from "#rollups/companies.ts";
 import { ConvertedCompanies } from "#rollups/converted-companies.ts";
@@ -159,9 +159,8 @@ function listMetrics(text: string | undefined): readonly MetricName[] {
 function listRanked(text: string | undefined, rank: boolean | undefined): readonly MetricName[] {
   const names = rank ? listMetrics(text).filter(isRanked) : [];
   if (names.length <= MAX_RANKED) return names;
-  throw new BourseError(
-    "invalid_argument",
-    `rank takes at most ${MAX_RANKED} metrics, not ${names.length}.`,
-    { param: "metrics", hint: "Name the metrics to rank, such as metrics=pe,roe." },
-  );
+  throw invalidArgument(`rank takes at most ${MAX_RANKED} metrics, not ${names.length}.`, {
+    param: "metrics",
+    hint: "Name the metrics to rank, such as metrics=pe,roe.",
+  });
 }

@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { type Decimal, DECIMALS } from "#lib/csv.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import type { Cell, Table } from "#lib/table.ts";
@@ -44,8 +44,7 @@ export type MakeCsvLink = (
 export function asksForLink(value: unknown): boolean {
   if (value === undefined || value === null || value === LINK_FORMS[0]) return false;
   if (typeof value === "string" && /^csv([-_ ]?link)?$/i.test(value)) return true;
-  throw new BourseError(
-    "invalid_argument",
+  throw invalidArgument(
     `as must be ${CSV_LINK}, a link to all rows as CSV, or ${LINK_FORMS[0]}, the default; not ${quoteValue(value)}.`,
     { param: "as", allowed: LINK_FORMS },
   );
@@ -60,15 +59,11 @@ export function readDecimal(text: string | null): Decimal {
   if (text === null || text === "") return DECIMALS[0];
   const found = DECIMALS.find((one) => one === text.toLowerCase());
   if (found) return found;
-  throw new BourseError(
-    "invalid_argument",
-    `decimal must be ${DECIMALS.join(" or ")}, not ${quoteValue(text)}.`,
-    {
-      param: "decimal",
-      allowed: DECIMALS,
-      hint: "decimal=comma writes 0,236 and separates cells by semicolons.",
-    },
-  );
+  throw invalidArgument(`decimal must be ${DECIMALS.join(" or ")}, not ${quoteValue(text)}.`, {
+    param: "decimal",
+    allowed: DECIMALS,
+    hint: "decimal=comma writes 0,236 and separates cells by semicolons.",
+  });
 }
 
 /** Reads a call for all rows; words are read as over MCP. @throws BourseError if the operation refuses the arguments */
@@ -147,7 +142,7 @@ export async function readWholeTable(
 
 function pageOf({ operation, first }: TableCall, data: Record<string, unknown>): TablePage {
   if (operation.table) return operation.table(data, first.input);
-  throw new BourseError("invalid_argument", `${operation.name} has no rows; leave as out.`, {
+  throw invalidArgument(`${operation.name} has no rows; leave as out.`, {
     param: "as",
   });
 }

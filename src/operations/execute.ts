@@ -1,5 +1,5 @@
 import { COUNTRY_CODES } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, unavailable } from "#domain/errors.ts";
 import type { Need } from "#domain/fetch.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
@@ -443,7 +443,7 @@ function ended(answer: CachedAnswer): CachedAnswer {
 }
 
 /** The error of every call that has ended before its answer was made. */
-const ENDED = new BourseError("unavailable", "The answer takes too long. Retry shortly.", {
+const ENDED = unavailable("The answer takes too long. Retry shortly.", {
   retryAfterSeconds: 5,
 });
 

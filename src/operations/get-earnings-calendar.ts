@@ -4,7 +4,7 @@ import { surprisePercent } from "#analytics/earnings-surprise.ts";
 import { COUNTRY_CODES, type Country, CountryCode } from "#domain/country.ts";
 import type { EarningsResult } from "#domain/earnings-results.ts";
 import type { Provenance } from "#domain/records.ts";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, invalidArgument, notFound } from "#domain/errors.ts";
 import { DateOutput, FigureOutput, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
 import { listNameOf } from "#domain/user-list.ts";
 import { dateOf, MONTH_NAMES } from "#lib/date.ts";
@@ -187,7 +187,7 @@ function checkArguments({ tickers, from, to }: Input): void {
     );
   }
   if (tickers !== undefined && (from ?? to) !== undefined) {
-    throw new BourseError("invalid_argument", "Use tickers, or from and to, not both.", {
+    throw invalidArgument("Use tickers, or from and to, not both.", {
       param: "tickers",
     });
   }
@@ -205,7 +205,7 @@ function ofTickers(
   }));
   const missing = requested.flatMap(({ symbol, instrument }) => (instrument ? [] : [symbol]));
   if (missing.length === requested.length) {
-    throw new BourseError("not_found", `Symbol ${missing.join(", ")} not found in ${country}.`, {
+    throw notFound(`Symbol ${missing.join(", ")} not found in ${country}.`, {
       param: "tickers",
       hint: hintForUnknown(market, missing.slice(0, MAX_SUGGESTED)),
     });

@@ -12,7 +12,7 @@ import {
   CountryCode,
   countryLowerName,
 } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import type { MacroSeries } from "#domain/macro.ts";
 import type { Provenance } from "#domain/records.ts";
 import { DateOutput, Nullable, StringEnum } from "#domain/schema.ts";
@@ -202,7 +202,7 @@ function toEvent(
 /** The countries of a call. @throws BourseError if both arguments name some */
 function countriesOf({ country, countries }: Pick<Input, "country" | "countries">): Country[] {
   if (country !== undefined && countries !== undefined) {
-    throw new BourseError("invalid_argument", "Use country or countries, not both.", {
+    throw invalidArgument("Use country or countries, not both.", {
       param: "countries",
     });
   }
@@ -217,8 +217,7 @@ function countriesOf({ country, countries }: Pick<Input, "country" | "countries"
  */
 function firstDate({ from, to }: Pick<Input, "from" | "to">, today: string): string {
   if (from === undefined && to !== undefined && to < today) {
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `to (${to}) is before today, ${today}. For past events, give from, too.`,
       { param: "to" },
     );
@@ -226,8 +225,7 @@ function firstDate({ from, to }: Pick<Input, "from" | "to">, today: string): str
   checkPeriod(from, to);
   const earliest = addDays(today, -KEPT_DAYS);
   if (from !== undefined && from < earliest) {
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `from must be ${earliest} or later, not ${from}: older events are not kept.`,
       { param: "from", hint: "For older figures call get_macro_history." },
     );

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { InstantOutput } from "#domain/schema.ts";
 import { COUNTRIES, CountryCode, countrySlug } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { notFound } from "#domain/errors.ts";
 import type { MacroForecast, MacroSeries } from "#domain/macro.ts";
 import { tableOf } from "#lib/table.ts";
 import { formatWithUnit, MISSING } from "#panels/format.ts";
@@ -84,8 +84,7 @@ export const getMacroForecast = defineOperation({
       .slice(0, MAX_HORIZONS);
     const [first, last] = [horizons[0], horizons.at(-1)];
     if (first === undefined || last === undefined) {
-      throw new BourseError(
-        "not_found",
+      throw notFound(
         `No ${wanted?.replaceAll(",", ", ") ?? "macro"} forecasts of ${COUNTRIES[country].name} are stored.`,
         wanted === undefined
           ? { hint: "Call get_macro_indicators for the published figures." }

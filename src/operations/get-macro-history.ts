@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { COUNTRIES, CountryCode } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument, notFound } from "#domain/errors.ts";
 import type { MacroSeries } from "#domain/macro.ts";
 import { FREQUENCIES, firstDayOf, frequencyOfAll, lastDayOf } from "#domain/macro-periods.ts";
 import { StringEnum, TableOutput } from "#domain/schema.ts";
@@ -72,8 +72,7 @@ export const getMacroHistory = defineOperation({
         (to === undefined || firstDayOf(period) <= to),
     );
     if (inPeriod.length === 0) {
-      throw new BourseError(
-        "invalid_argument",
+      throw invalidArgument(
         `${series.name} has no figure in this period: its figures are from ${observations[0]?.period} to ${observations.at(-1)?.period}.`,
         { param: from === undefined ? "to" : "from" },
       );
@@ -132,15 +131,11 @@ function getSeries<T extends MacroSeries>(
   const meant =
     names.find((one) => words.every((word) => one.toLowerCase().includes(word))) ??
     closest(name, names);
-  throw new BourseError(
-    "not_found",
-    `Series ${JSON.stringify(name)} not found in ${COUNTRIES[country].name}.`,
-    {
-      param: "series",
-      hint:
-        meant === null
-          ? "Call get_macro_indicators for the names of all series."
-          : `Did you mean ${meant}?`,
-    },
-  );
+  throw notFound(`Series ${JSON.stringify(name)} not found in ${COUNTRIES[country].name}.`, {
+    param: "series",
+    hint:
+      meant === null
+        ? "Call get_macro_indicators for the names of all series."
+        : `Did you mean ${meant}?`,
+  });
 }

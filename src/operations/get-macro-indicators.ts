@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { COUNTRIES, CountryCode } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { notFound } from "#domain/errors.ts";
 import { previousPeriod } from "#domain/macro-periods.ts";
 import type { MacroSeries } from "#domain/macro.ts";
 import type { Provenance } from "#domain/records.ts";
@@ -61,8 +61,7 @@ export const getMacroIndicators = defineOperation({
     const main = known.filter(({ isDetail }) => category !== undefined || isDetail !== true);
     const series = main.length > 0 ? main : known;
     if (series.length === 0) {
-      throw new BourseError(
-        "not_found",
+      throw notFound(
         `No ${category ?? "macro"} indicators of ${COUNTRIES[country].name} are stored.`,
         category === undefined
           ? {}

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { BAR_INTERVALS } from "#analytics/bar-intervals.ts";
 import type { Country } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { DateOutput, DateText, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
 import { dateOf, isDate } from "#lib/date.ts";
 import type { Cell } from "#lib/table.ts";
@@ -259,14 +259,13 @@ function periodOf(args: Static<typeof input>, today: string): StatisticsPeriod {
   checkRange(range, from, to);
   const future = args.dates?.split(",").find((date) => date > today);
   if (future !== undefined)
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `dates must be today, ${today}, or earlier, not ${future}: closes of the future are not known.`,
       { param: "dates", hint: "For estimates call get_stock_forecast." },
     );
   if (args.years === undefined) return { range, from, to };
   if ((range ?? from ?? to) !== undefined)
-    throw new BourseError("invalid_argument", "Use years, or range, or from and to.", {
+    throw invalidArgument("Use years, or range, or from and to.", {
       param: "years",
     });
   const years = listYears(args.years);
@@ -283,8 +282,7 @@ function refuseEmpty(
   const [newest] = instrument ? market.bars.listNewest(instrument.id, 1) : [];
   if (!instrument || !newest) return;
   const oldest = market.bars.findOnOrAfter(instrument.id);
-  throw new BourseError(
-    "invalid_argument",
+  throw invalidArgument(
     `There is no session in this period. The prices of ${formatKey(instrument)} begin on ${oldest?.date} and end on ${newest.date}.`,
     {
       param:

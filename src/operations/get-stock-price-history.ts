@@ -8,7 +8,7 @@ import {
 import { multiplyPrices } from "#analytics/adjusted-prices.ts";
 import { CountryCode } from "#domain/country.ts";
 import type { BarSeries } from "#domain/daily-bar.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { DateOutput, FigureOutput, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
 import { addDays, dateOf } from "#lib/date.ts";
 import type { Cell } from "#lib/table.ts";
@@ -300,8 +300,7 @@ function takeWholeSeries(args: Partial<Input>): DecodedArguments {
 /** @throws BourseError for a limit of bars that is allowed over REST only */
 function refuseManyBars(args: Partial<Input>): DecodedArguments {
   if (args.fields !== "ohlcv" || (args.limit ?? 0) <= MAX_ROWS.ohlcv) return args;
-  throw new BourseError(
-    "invalid_argument",
+  throw invalidArgument(
     `limit must be at most ${MAX_ROWS.ohlcv} with fields=ohlcv, not ${args.limit}. Get the older bars with before.`,
     { param: "limit" },
   );
@@ -387,8 +386,7 @@ function refuseEmpty(market: MarketStore, instrument: StoredInstrument, { from, 
   const oldest = market.bars.findOnOrAfter(instrument.id, "0000-01-01")?.date;
   if (oldest === undefined || (from ?? to) === undefined) return;
   const period = [from && `from ${from}`, to && `to ${to}`].filter(Boolean).join(" ");
-  throw new BourseError(
-    "invalid_argument",
+  throw invalidArgument(
     `${instrument.symbol} has no session ${period}: its prices begin on ${oldest} and end on ${findNewest(market, instrument)}.`,
     { param: from === undefined ? "to" : "from", noData: true },
   );

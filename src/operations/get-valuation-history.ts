@@ -12,7 +12,7 @@ import {
 } from "#analytics/valuation-history.ts";
 import { type Verdict, verdictByPercentile } from "#analytics/valuation-verdict.ts";
 import { COUNTRIES, CountryCode } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { type BourseError, invalidArgument, notFound } from "#domain/errors.ts";
 import { DateOutput, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
 import { COMPUTED, type Provenance } from "#domain/records.ts";
 import { withoutShares } from "#domain/split-adjustment.ts";
@@ -225,7 +225,7 @@ function verdictsOf(
 }
 
 function withoutPrices({ country, symbol }: StoredInstrument): BourseError {
-  return new BourseError("not_found", `${symbol} in ${country} has no prices.`, {
+  return notFound(`${symbol} in ${country} has no prices.`, {
     param: "symbol",
     hint: "Call get_stock_statements for its figures.",
   });
@@ -284,7 +284,7 @@ function refuseForIndex(
   { symbol }: StoredInstrument,
 ): void {
   const refuse = (param: string, message: string) => {
-    throw new BourseError("invalid_argument", `${symbol} is an index: ${message}`, { param });
+    throw invalidArgument(`${symbol} is an index: ${message}`, { param });
   };
   if ((metric ?? "pe") !== "pe") refuse("metric", "its history has pe only.");
   if (interval !== "1mo") refuse("interval", "its P/E is known by month, so use 1mo.");
@@ -294,8 +294,7 @@ function refuseForIndex(
 function refuseLarge(rows: number, metrics: number): void {
   const allowed = Math.floor(MAX_CELLS / (metrics + 1));
   if (rows <= allowed) return;
-  throw new BourseError(
-    "invalid_argument",
+  throw invalidArgument(
     `The answer would have ${rows} rows, and with ${metrics} metrics at most ${allowed} are allowed.`,
     { param: "range", hint: "Ask for interval 1mo, a shorter period or fewer metrics." },
   );

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { changePercent } from "#analytics/performance.ts";
 import { COUNTRY_CODES, CountryCode } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { ASSET_TYPES } from "#domain/instrument.ts";
 import { DateOutput, FigureOutput, Nullable, SessionsOutput, StringEnum } from "#domain/schema.ts";
 import { tableOf } from "#lib/table.ts";
@@ -334,5 +334,4 @@ function parseOffset(cursor: string): number {
   return offset;
 }
 
-const refuse = (param: string, message: string) =>
-  new BourseError("invalid_argument", message, { param });
+const refuse = (param: string, message: string) => invalidArgument(message, { param });

@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import type { RawArguments } from "./reading/decode.ts";
 import type { Operation } from "./operation.ts";
 
@@ -41,7 +41,7 @@ export function withOrder(
   if (name === undefined || Object.hasOwn(operation.input.properties, name)) return raw;
   const order = readOrder(name, value);
   const refuse = (message: string) =>
-    new BourseError("invalid_argument", message, { param: name, allowed: ["asc", "desc"] });
+    invalidArgument(message, { param: name, allowed: ["asc", "desc"] });
   const fixed = FIXED[operation.name];
   if (fixed?.order === order) return raw;
   if (fixed) {
@@ -77,7 +77,7 @@ function readOrder(name: string, value: unknown): "asc" | "desc" {
   const text = String(value).trim().toLowerCase();
   if (/^(asc|ascending|1|昇順|tăng dần)$/.test(text)) return "asc";
   if (/^(desc|descending|-1|降順|giảm dần)$/.test(text)) return "desc";
-  throw new BourseError("invalid_argument", `${name} must be asc or desc, and is best left out.`, {
+  throw invalidArgument(`${name} must be asc or desc, and is best left out.`, {
     param: name,
     allowed: ["asc", "desc"],
   });

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { type ListItem, MAX_LIST_ITEMS, slugOf } from "#domain/user-list.ts";
 import { parseJson } from "#lib/json.ts";
 import { inTurns } from "#lib/next-turn.ts";
@@ -50,7 +50,7 @@ export const saveList = defineOperation({
     const { own, market } = context as OwnContext;
     const slug = slugOf(name);
     if (slug === "") {
-      throw new BourseError("invalid_argument", "name must have letters a-z or digits: semis.", {
+      throw invalidArgument("name must have letters a-z or digits: semis.", {
         param: "name",
       });
     }

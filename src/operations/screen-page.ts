@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import type { CompanyMetrics } from "#rollups/companies.ts";
 import { formatSort, type Sort } from "./reading/metric-query.ts";
 
@@ -74,8 +74,7 @@ export function parseCursor(cursor: string, sort: Sort): Position {
   if (written === formatSort(sort) && isValue && typeof id === "string") {
     return { key: keyOf(value, sort.order), id };
   }
-  throw new BourseError(
-    "invalid_argument",
+  throw invalidArgument(
     "cursor must be the next_cursor of a previous answer with the same sort; omit it for the first page.",
     { param: "cursor" },
   );

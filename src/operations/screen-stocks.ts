@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { isOfHistory, type MetricName, METRICS } from "#analytics/metrics.ts";
 import { COUNTRIES, type Country, COUNTRY_CODES } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { DateOutput, Nullable, TableOutput } from "#domain/schema.ts";
 import { translateIndustry } from "#domain/translated-names.ts";
 import { INDUSTRIES } from "#domain/taxonomy.ts";
@@ -417,8 +417,7 @@ function findIndustries(text: string): ReadonlySet<string> {
     part,
     all.map(({ name }) => name),
   );
-  throw new BourseError(
-    "invalid_argument",
+  throw invalidArgument(
     `industry must be part of the name of an industry, not ${JSON.stringify(text)}.`,
     {
       param: "industry",

@@ -1,5 +1,5 @@
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { type BourseError, unavailable } from "#domain/errors.ts";
 import { dateOf, daysBetween } from "#lib/date.ts";
 import { type Patience, WAIT_MS, withDeadline } from "#lib/deadline.ts";
 import { lazy } from "#lib/lazy.ts";
@@ -145,7 +145,7 @@ export class CompanyRollups {
   get(country: Country): CountryRollup {
     const { published } = this.#countries[country];
     if (published) return published;
-    throw new BourseError("unavailable", "The service is stopping. Retry shortly.", {
+    throw unavailable("The service is stopping. Retry shortly.", {
       retryAfterSeconds: 5,
     });
   }
@@ -392,7 +392,7 @@ export class CompanyRollups {
 }
 
 function stillComputing(): BourseError {
-  return new BourseError("unavailable", "The figures of all companies are being computed.", {
+  return unavailable("The figures of all companies are being computed.", {
     retryAfterSeconds: RETRY_SECONDS,
   });
 }

@@ -12,7 +12,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { BourseError } from "#domain/errors.ts";
+import { type BourseError, invalidArgument, unavailable } from "#domain/errors.ts";
 import { parseJson } from "#lib/json.ts";
 import { hideSettingSecrets } from "#lib/secrets.ts";
 import { readTar, TarError, type TarFile, writeTar } from "#lib/tar.ts";
@@ -89,7 +89,7 @@ export interface BackupRequest {
 export async function writeBackup(request: BackupRequest): Promise<BackupContents> {
   const { dataFolder, file, withMarket, copyAccess, settings, now } = request;
   if (existsSync(file)) {
-    throw new BourseError("invalid_argument", `${file} exists already; name another file.`);
+    throw invalidArgument(`${file} exists already; name another file.`);
   }
   const work = `${file}${PARTIAL}`;
   const lock = withUserErrors(file, () => createWorkFolder(work));
@@ -154,8 +154,7 @@ export async function readBackup(archive: string, into: string): Promise<BackupC
   } catch (error) {
     // Inflating fails with a TypeError.
     if (!(error instanceof TarError || error instanceof TypeError)) throw error;
-    throw new BourseError(
-      "unavailable",
+    throw unavailable(
       `${archive} is not a complete backup of bourse: it is cut off, damaged or another file.`,
     );
   }
@@ -175,8 +174,7 @@ function createWorkFolder(path: string): FileLock {
     const lock = lockFile(join(path, WORK_LOCK));
     if (lock) return lock;
   }
-  throw new BourseError(
-    "unavailable",
+  throw unavailable(
     `${path} exists: another backup is being written there. Wait until it ends; delete it if it is no backup.`,
   );
 }
@@ -254,8 +252,7 @@ async function readContents(archive: string, { name, size, content }: TarFile) {
     ([each, { migrations }]) => (value.files[each]?.schema ?? 0) > migrations.length,
   );
   if (value.format > FORMAT || isNewer) {
-    throw new BourseError(
-      "unavailable",
+    throw unavailable(
       `${archive} was written by a newer bourse (${value.bourse}); upgrade bourse to restore it.`,
     );
   }
@@ -285,8 +282,5 @@ async function writeChunks(
 }
 
 function damaged(archive: string, name: string): BourseError {
-  return new BourseError(
-    "unavailable",
-    `${basename(archive)} is damaged: ${name} differs from the list of contents.`,
-  );
+  return unavailable(`${basename(archive)} is damaged: ${name} differs from the list of contents.`);
 }

@@ -1,6 +1,6 @@
 import { existsSync, statfsSync } from "node:fs";
 import { join } from "node:path";
-import { BourseError } from "#domain/errors.ts";
+import { notFound, unavailable } from "#domain/errors.ts";
 import { type DatabaseName, DATABASES, isMarketOfCluster } from "#store/index.ts";
 
 /** The database files of a data folder: both on one machine, only the market on a node of a cluster. */
@@ -18,8 +18,7 @@ export function readFreeBytes(folder: string): number {
 /** @throws BourseError if the folder is missing: a mistyped one would be created, and all data would seem deleted. */
 export function refuseAbsent(folder: string): void {
   if (existsSync(folder)) return;
-  throw new BourseError(
-    "not_found",
+  throw notFound(
     `There is no data folder ${folder}; \`serve\` and \`user add\` create one, and --data or BOURSE_DATA selects another.`,
   );
 }
@@ -27,8 +26,7 @@ export function refuseAbsent(folder: string): void {
 /** @throws BourseError if the folder belongs to a node, whose users are in the cluster's database */
 export function refuseNode(folder: string): void {
   if (!isMarketOfCluster(join(folder, "market.db"))) return;
-  throw new BourseError(
-    "unavailable",
+  throw unavailable(
     `${folder} is the data folder of a node of a cluster. Set BOURSE_CLUSTER to the cluster's database, or delete the node's market with \`serve --reset-market\`.`,
   );
 }

@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import type { ReleaseServer } from "#config.ts";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, unavailable } from "#domain/errors.ts";
 import { lockFile } from "#store/index.ts";
 import { downloadArchive, findArchive, readExecutable, type Release } from "./releases.ts";
 
@@ -189,5 +189,5 @@ function flushFolder(path: string): void {
 }
 
 function refused(reason: string): BourseError {
-  return new BourseError("unavailable", `${reason}.`);
+  return unavailable(`${reason}.`);
 }

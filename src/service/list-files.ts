@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument, unavailable } from "#domain/errors.ts";
 import type { ConsoleParts, UploadedFile } from "#http/console-endpoint.ts";
 import { readListFile } from "#imports/lists/read.ts";
 import { latestDateOf } from "#lib/date.ts";
@@ -45,11 +45,9 @@ export function createListFiles(
         return await slots.use(() => read(file));
       } catch (error) {
         if (!(error instanceof NoSlot)) throw error;
-        throw new BourseError(
-          "unavailable",
-          "Other files are being read. Send the file again in a few seconds.",
-          { retryAfterSeconds: 5 },
-        );
+        throw unavailable("Other files are being read. Send the file again in a few seconds.", {
+          retryAfterSeconds: 5,
+        });
       }
     },
     describeItems: (items) => describeItems(market, items),
@@ -64,11 +62,9 @@ export function createListFiles(
 function createDeadline(clock: () => number, client: Client | undefined): () => void {
   const endsAt = clock() + READ_MS;
   return () => {
-    if (client?.signal.aborted)
-      throw new BourseError("invalid_argument", "The page that sent the file has gone.");
+    if (client?.signal.aborted) throw invalidArgument("The page that sent the file has gone.");
     if (clock() <= endsAt) return;
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `Reading the file takes more than ${READ_MS / 1_000} seconds: export fewer rows, or the holdings alone.`,
     );
   };

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import type { Config } from "#config.ts";
-import { BourseError } from "#domain/errors.ts";
+import { unavailable } from "#domain/errors.ts";
 import { errorResponse } from "#http/answers.ts";
 import type { HttpApp } from "#http/app.ts";
 import { answerHealth, HEALTH_PATH } from "#http/health.ts";
@@ -69,7 +69,7 @@ const answerStarting: HttpApp = (request) => {
   const readiness = () => ({ reasons: ["The service is starting."], warnings: [] });
   if (health) return answerHealth(request, health[1] === undefined ? null : readiness);
   return errorResponse(
-    new BourseError("unavailable", "The service is starting. Retry shortly.", {
+    unavailable("The service is starting. Retry shortly.", {
       retryAfterSeconds: 1,
     }),
   );
@@ -79,7 +79,7 @@ async function listenForRequests(app: HttpApp, config: Config): Promise<HttpServ
   try {
     return listen(app, config);
   } catch (error) {
-    throw new BourseError("unavailable", await explainListenError(error, config));
+    throw unavailable(await explainListenError(error, config));
   }
 }
 
@@ -91,8 +91,7 @@ function openMetrics(
     return listenForMetrics(write, address);
   } catch (error) {
     const place = "path" in address ? address.path : `${address.host}, port ${address.port}`;
-    throw new BourseError(
-      "unavailable",
+    throw unavailable(
       `The metrics cannot be served on ${place} (${codeOf(error)}); choose another address with --metrics.`,
     );
   }

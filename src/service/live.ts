@@ -1,5 +1,5 @@
 import { type Config, mirrorVariable } from "#config.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import { COMPUTED, IMPORT } from "#domain/records.ts";
 import { createLocalWriter, type MarketWriter } from "#ingest/changes.ts";
@@ -126,22 +126,19 @@ export function createClients(
 ): Live["clients"] {
   const unknown = config.sources?.find((name) => !SOURCES.some((source) => source.name === name));
   if (unknown !== undefined) {
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `There is no source ${unknown}; the sources are ${SOURCES.map(({ name }) => name).join(", ")}.`,
     );
   }
   if (config.contact !== null && !isEmailContact(config.contact)) {
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       "The contact (BOURSE_CONTACT) must have an email address, such as you@example.com: the SEC refuses programs without one (403).",
     );
   }
   const variableOf = ({ name }: Source) => mirrorVariable(name);
   const stray = config.mirrors.find((variable) => !SOURCES.map(variableOf).includes(variable));
   if (stray !== undefined) {
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `${stray} names no source; the variables are ${SOURCES.map(variableOf).join(", ")}.`,
     );
   }
@@ -247,8 +244,7 @@ function toStored(state: HostState): StoredHost {
 function mirrorOf(config: Config, { name }: Source): string | null {
   const mirror = config.mirrorOf(name);
   if (mirror === null || isAskable(mirror)) return mirror;
-  throw new BourseError(
-    "invalid_argument",
+  throw invalidArgument(
     `The address set for the source ${name} (BOURSE_SOURCE_URL_…) must begin with https:, or with http: for this machine.`,
   );
 }

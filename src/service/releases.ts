@@ -1,5 +1,5 @@
 import type { ReleaseServer } from "#config.ts";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, unavailable } from "#domain/errors.ts";
 import { MinisignError, verifySignature } from "#lib/minisign.ts";
 import { readTar } from "#lib/tar.ts";
 import { ZipFile } from "#lib/zip.ts";
@@ -176,5 +176,5 @@ async function download(
 }
 
 function refused(reason: string): BourseError {
-  return new BourseError("unavailable", reason.endsWith(".") ? reason : `${reason}.`);
+  return unavailable(reason.endsWith(".") ? reason : `${reason}.`);
 }

@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { type BourseError, unavailable } from "#domain/errors.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { RefreshOutcome } from "#ingest/source-chain.ts";
 import { withDeadline } from "#lib/deadline.ts";
@@ -205,7 +205,7 @@ export class RemoteIngest implements MarketIngest {
 
   #failure(): BourseError {
     const seconds = Math.ceil(this.#pauseMs / 1_000);
-    return new BourseError("unavailable", `${ENDED} Retry in ${seconds} seconds.`, {
+    return unavailable(`${ENDED} Retry in ${seconds} seconds.`, {
       retryAfterSeconds: seconds,
     });
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type FileSettings, SETTING_NAMES, type SettingName, SETTINGS } from "#config.ts";
-import { BourseError } from "#domain/errors.ts";
+import { type BourseError, invalidArgument } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
 import { hideSettingSecrets } from "#lib/secrets.ts";
 import { toUserError } from "#store/index.ts";
@@ -80,5 +80,5 @@ function toText(path: string, key: string, value: unknown): string {
 
 function refused(path: string, reason: string): BourseError {
   const end = reason.endsWith("?") ? "" : ".";
-  return new BourseError("invalid_argument", `${path} ${reason}${end}`);
+  return invalidArgument(`${path} ${reason}${end}`);
 }

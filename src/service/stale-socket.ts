@@ -1,6 +1,6 @@
 import { lstatSync, rmSync } from "node:fs";
 import { connect } from "node:net";
-import { BourseError } from "#domain/errors.ts";
+import { type BourseError, unavailable } from "#domain/errors.ts";
 
 /**
  * True if a killed process has left the file of a socket; false if there is no file.
@@ -32,7 +32,7 @@ export async function removeStaleSocket(path: string): Promise<void> {
 }
 
 function refused(reason: string): BourseError {
-  return new BourseError("unavailable", `${reason} with --socket or --metrics.`);
+  return unavailable(`${reason} with --socket or --metrics.`);
 }
 
 /** Why nothing can connect to the socket; null if a process accepts it. */

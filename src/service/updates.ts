@@ -1,5 +1,5 @@
 import type { Config, ReleaseServer, UpdateConfig } from "#config.ts";
-import { BourseError } from "#domain/errors.ts";
+import { type BourseError, unavailable } from "#domain/errors.ts";
 import type { ServiceStatus } from "#http/service-reports.ts";
 import { DAY_MS } from "#lib/date.ts";
 import type { Log } from "#lib/log.ts";
@@ -97,8 +97,7 @@ export async function askForRelease(question: ReleaseQuestion): Promise<Release>
   const accepted = known.publicKey === server.publicKey ? (known.signedAt ?? null) : null;
   // It would be the newest one for ever, also after the publisher has corrected its clock.
   if (signedAt > at + DAY_MS)
-    throw new BourseError(
-      "unavailable",
+    throw unavailable(
       `The signature of bourse ${version} is of ${formatMoment(signedAt)}, and this machine has ${formatMoment(at)}. Check its clock; if that is right, the publisher must sign the release again.`,
     );
   if (accepted !== null && signedAt < accepted)
@@ -111,8 +110,7 @@ export async function askForRelease(question: ReleaseQuestion): Promise<Release>
 }
 
 function refuseOld({ version, signedAt }: Release, known: string): BourseError {
-  return new BourseError(
-    "unavailable",
+  return unavailable(
     `The server offers bourse ${version}, signed at ${formatMoment(signedAt)}, but ${known}. It hides newer releases, or did not get them yet: ask again tomorrow, or name another server with BOURSE_UPDATES_URL.`,
   );
 }

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { existsSync, rmSync } from "node:fs";
-import { BourseError } from "#domain/errors.ts";
+import { unavailable } from "#domain/errors.ts";
 import { ACCESS } from "./access.ts";
 import { openDatabase, toUserError } from "./database.ts";
 import type { Postgres } from "./postgres.ts";
@@ -66,7 +66,7 @@ export async function copyAccessToCluster(path: string, postgres: Postgres): Pro
  */
 export async function copyAccessFromCluster(postgres: Postgres, path: string): Promise<CopiedRows> {
   if (existsSync(path)) {
-    throw new BourseError("unavailable", `${path} exists already. Choose another name.`);
+    throw unavailable(`${path} exists already. Choose another name.`);
   }
   const database = openDatabase(path, ACCESS);
   try {
@@ -218,13 +218,12 @@ async function findSequence(
 async function refuseUsers(transaction: PostgresTransaction): Promise<void> {
   const users = await transaction.query("SELECT 1 FROM users LIMIT 1");
   if (users.length === 0) return;
-  throw new BourseError(
-    "unavailable",
+  throw unavailable(
     "The cluster has users already. Copy into a new database, or remove the users first.",
   );
 }
 
 function refuseMissing(path: string): void {
   if (existsSync(path)) return;
-  throw new BourseError("unavailable", `${path} does not exist. Name the folder of an access.db.`);
+  throw unavailable(`${path} does not exist. Name the folder of an access.db.`);
 }

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { BourseError } from "#domain/errors.ts";
+import { unavailable } from "#domain/errors.ts";
 import { ACCESS } from "./access.ts";
 import {
   copyInto,
@@ -60,7 +60,7 @@ export function inspectDatabase(path: string, name: DatabaseName): DatabaseConte
         .query<{ integrity_check: string }, []>("PRAGMA integrity_check")
         .get();
       if (report?.integrity_check !== "ok") {
-        throw new BourseError("unavailable", `${path} is damaged.`);
+        throw unavailable(`${path} is damaged.`);
       }
       return { schema: schemaVersion(database), rows: countRows(database) };
     } finally {
@@ -106,8 +106,7 @@ export function refuseForeignCode(path: string, name: DatabaseName): void {
       const known = new Map(listCode(own).map((one) => [one.name, one.sql]));
       const foreign = listCode(database).find((one) => known.get(one.name) !== one.sql);
       if (!foreign) return;
-      throw new BourseError(
-        "unavailable",
+      throw unavailable(
         `${name} of the archive has a ${foreign.type} that is not of bourse (${foreign.name.slice(0, 64)}); nothing was restored.`,
       );
     } finally {

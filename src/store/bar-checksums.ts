@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { BourseError } from "#domain/errors.ts";
+import { unavailable } from "#domain/errors.ts";
 import { formatCount } from "#lib/table.ts";
 import type { BarRow } from "./bar-rows.ts";
 import { openReader, withUserErrors } from "./database.ts";
@@ -57,8 +57,7 @@ export function checkBars(path: string, shownPath = path): number {
       if (damaged.length === 0) return countOf(database, UNCHECKED);
       const named = damaged.slice(0, MAX_NAMED).join(", ");
       const others = damaged.length - MAX_NAMED;
-      throw new BourseError(
-        "unavailable",
+      throw unavailable(
         `${shownPath} has bars that are not those that were stored: ${named}${others > 0 ? ` and ${formatCount(others, "other instrument")}` : ""}. The disk or another program changed them; import them again or restore a backup.`,
       );
     } finally {

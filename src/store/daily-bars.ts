@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { priceDateOf } from "#domain/country.ts";
 import type { BarHistory, BarSeries, DailyBar } from "#domain/daily-bar.ts";
-import { BourseError } from "#domain/errors.ts";
+import { notFound } from "#domain/errors.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
 import { adjustBar, inNewShares, perNewShare } from "#domain/split-adjustment.ts";
 import { type BarSum, hashRow, sumRows } from "./bar-checksums.ts";
@@ -240,7 +240,7 @@ export class DailyBarStore {
   #getInstrument(record: BarHistory) {
     const instrument = this.#writes.instrument.get(record.country, record.symbol);
     if (!instrument) {
-      throw new BourseError("not_found", `${record.symbol} is not known in ${record.country}.`);
+      throw notFound(`${record.symbol} is not known in ${record.country}.`);
     }
     return instrument;
   }

@@ -11,7 +11,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { BourseError, isDatabaseBusy } from "#domain/errors.ts";
+import { BourseError, isDatabaseBusy, unavailable } from "#domain/errors.ts";
 import { IMPORT } from "#domain/records.ts";
 import { isLogCut } from "./file-check.ts";
 import { createFolder, giveToOwner } from "./files.ts";
@@ -188,14 +188,12 @@ export function refuseOtherFormat(database: Database, path: string, schema: Sche
   const applicationId = pragmaNumber(database, "application_id");
   const tables = database.query("SELECT 1 FROM sqlite_schema LIMIT 1").get();
   if (tables !== null && applicationId !== schema.applicationId) {
-    throw new BourseError(
-      "unavailable",
+    throw unavailable(
       `${path} is a database, but not a bourse ${schema.name} file; move it away or name another data folder.`,
     );
   }
   if (version > schema.migrations.length) {
-    throw new BourseError(
-      "unavailable",
+    throw unavailable(
       `${path} was written by a newer bourse (schema ${version}, this one knows ${schema.migrations.length}); upgrade bourse, run \`restore\` with an archive of this version${schema.isPrecious ? "" : ", start `serve --reset-market` to delete the market with its imports"}, or name another data folder.`,
     );
   }
@@ -256,15 +254,13 @@ function pragmaNumber(database: Database, name: "user_version" | "application_id
 }
 
 function damagedFile(path: string): BourseError {
-  return new BourseError(
-    "unavailable",
+  return unavailable(
     `${path} is damaged and was not changed; replace it with a backup or move it away.`,
   );
 }
 
 function cutLog(path: string): BourseError {
-  return new BourseError(
-    "unavailable",
+  return unavailable(
     `${path}-wal was removed or emptied while bourse was using ${path}. The file itself is whole. Stop all bourse programs that use it and start again.`,
   );
 }
@@ -293,15 +289,13 @@ export function toUserError(path: string, error: unknown): unknown {
   if (error instanceof BourseError || !(error instanceof Error)) return error;
   const code = "code" in error ? String(error.code) : "";
   if (isForbidden(path)) {
-    return new BourseError(
-      "unavailable",
+    return unavailable(
       `${path} cannot be read (EACCES). Run bourse as the owner of the data folder, or give the folder to this user (chown -R).`,
     );
   }
   if (isDatabaseBusy(error)) {
     const pid = findLockHolder(path);
-    return new BourseError(
-      "unavailable",
+    return unavailable(
       `${path} is locked by another process${pid === null ? "" : ` (${pid})`}. Stop that process or try again.`,
     );
   }
@@ -312,8 +306,7 @@ export function toUserError(path: string, error: unknown): unknown {
       code,
     )
   ) {
-    return new BourseError(
-      "unavailable",
+    return unavailable(
       `${path} cannot be written (${code}); check that its folder exists, is writable and has free space.`,
     );
   }

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { closeSync, openSync, readSync, statSync } from "node:fs";
-import { BourseError } from "#domain/errors.ts";
+import { type BourseError, unavailable } from "#domain/errors.ts";
 
 /** A text that differs for every file that was ever at that path; undefined without a file. */
 export function identityOf(path: string): string | undefined {
@@ -41,8 +41,7 @@ export function createFileCheck(path: string, database: Database): () => void {
 }
 
 function lost(file: string, what: string): BourseError {
-  return new BourseError(
-    "unavailable",
+  return unavailable(
     `${file} was ${what} while bourse was using it. Start bourse again to use what is there now.`,
   );
 }

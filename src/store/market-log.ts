@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, unavailable } from "#domain/errors.ts";
 import type { MarketOrigin } from "#domain/records.ts";
 import { DAY_MS } from "#lib/date.ts";
 import type { Postgres } from "./postgres.ts";
@@ -133,8 +133,7 @@ export class MarketLog {
     ]);
     if (!row) throw new Error("The cluster has no row.");
     if (row.origin === origin) return row.id;
-    throw new BourseError(
-      "unavailable",
+    throw unavailable(
       `The cluster has a ${row.origin} market, and this node was started with a ${origin} one. Start it with --market ${row.origin}.`,
     );
   }
@@ -263,8 +262,7 @@ const isStagedLost = (error: unknown) =>
 const RAISED = "P0001";
 
 function stagedLost(): BourseError {
-  return new BourseError(
-    "unavailable",
+  return unavailable(
     "The cluster's database lost the beginning of these changes, by a failover or a restore, before all were sent. None is stored. Run the import again.",
     { retryAfterSeconds: 1 },
   );
@@ -274,8 +272,7 @@ function stagedLost(): BourseError {
 function refuseLarge({ length }: Uint8Array): void {
   if (length <= MAX_ENTRY_BYTES) return;
   const inMb = (size: number) => Math.ceil(size / 2 ** 20);
-  throw new BourseError(
-    "unavailable",
+  throw unavailable(
     `One change of the market has ${inMb(length)} MB, and a cluster stores at most ${inMb(MAX_ENTRY_BYTES)} MB at once. Import it in smaller files.`,
   );
 }

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { BourseError } from "#domain/errors.ts";
+import { type BourseError, unavailable } from "#domain/errors.ts";
 import { PROGRAM } from "#lib/compiled.ts";
 import { compress, decompress } from "#lib/zstd.ts";
 import { inspectDatabase } from "./backup.ts";
@@ -123,8 +123,7 @@ export class MarketSnapshots {
     await this.#postgres.transaction(async (tx) => {
       const isFirst = (await tx.query(SEED, [fingerprint])).length > 0;
       if (!isFirst) {
-        throw new BourseError(
-          "unavailable",
+        throw unavailable(
           `The cluster has a market already, so no other one can be imported. Import single files with \`${PROGRAM} import\`.`,
         );
       }
@@ -272,15 +271,13 @@ export class MarketSnapshots {
 const valuesOf = ({ id, sha256, chunks }: Uploaded) => [id, sha256, chunks];
 
 function damaged(number: number): BourseError {
-  return new BourseError(
-    "unavailable",
+  return unavailable(
     `The snapshot of the market at change ${number} in the cluster's database is damaged. The leader stores a new one every day; restore the database from a backup if no node has the market.`,
   );
 }
 
 function withoutSnapshot({ oldest }: LogBounds): BourseError {
-  return new BourseError(
-    "unavailable",
+  return unavailable(
     `The cluster's log begins with change ${oldest}, and there is no snapshot of the market from before. Restore the cluster's database from a backup.`,
   );
 }

@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Country } from "#domain/country.ts";
-import { BourseError, isDatabaseBusy } from "#domain/errors.ts";
+import { isDatabaseBusy, unavailable } from "#domain/errors.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import { IMPORT, type Provenance, type RecordKind, type RecordOf } from "#domain/records.ts";
@@ -437,8 +437,7 @@ export function openMarket(folder: string, clock: Clock | null = null): MarketSt
  */
 export function removeMarket(folder: string): void {
   if (isInUse(join(folder, "market.db"))) {
-    throw new BourseError(
-      "unavailable",
+    throw unavailable(
       `Another process uses the market of ${folder}. Stop it before you delete the market.`,
     );
   }

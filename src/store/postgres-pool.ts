@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { BourseError } from "#domain/errors.ts";
+import { type BourseError, unavailable } from "#domain/errors.ts";
 import { parseAddress, type PostgresAddress } from "#lib/postgres-address.ts";
 
 /** Connections for statements, each with one statement at a time. */
@@ -87,5 +87,5 @@ export function createPool({ address, isPooled, onBroken }: PoolOptions): Bun.SQ
 /** The error for an address or a server that cannot be used; `problem` follows the name of the setting. */
 export function unusable(problem: string): BourseError {
   const text = `BOURSE_CLUSTER ${problem}. Set it to postgres://user:password@host:5432/database of a running server.`;
-  return new BourseError("unavailable", text);
+  return unavailable(text);
 }

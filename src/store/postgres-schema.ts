@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { type BourseError, unavailable } from "#domain/errors.ts";
 import type { Postgres } from "./postgres.ts";
 import { LOCKS } from "./postgres-transaction.ts";
 import { refusalCode } from "./postgres-failure.ts";
@@ -82,15 +82,13 @@ function explain(error: unknown): never {
 }
 
 function forbidden(): BourseError {
-  return new BourseError(
-    "unavailable",
+  return unavailable(
     "The user in BOURSE_CLUSTER may not create tables. Let the user own the database: ALTER DATABASE … OWNER TO ….",
   );
 }
 
 function tooOld(name: string, version: number, known: number): BourseError {
-  return new BourseError(
-    "unavailable",
+  return unavailable(
     `The cluster's database was upgraded by a newer bourse (${name}: schema ${version}, this one knows ${known}); upgrade bourse on this machine.`,
   );
 }

@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, unavailable } from "#domain/errors.ts";
 import type { Log } from "#lib/log.ts";
 import {
   POOLER,
@@ -367,7 +367,7 @@ export class Postgres {
   #unavailable(cause?: PostgresFailure): BourseError {
     const downMs = this.#parts.clock() - (this.#downSince ?? this.#parts.clock());
     const text = "The cluster's database cannot be used right now. Retry shortly.";
-    const error = new BourseError("unavailable", text, {
+    const error = unavailable(text, {
       retryAfterSeconds: Math.min(MAX_RETRY_S, 1 + Math.max(0, Math.floor(downMs / 1_000))),
     });
     if (cause) error.cause = cause;
@@ -509,9 +509,7 @@ function failureOf(error: unknown): PostgresFailure | null {
 }
 
 function busy(): BourseError {
-  return new BourseError(
-    "unavailable",
-    "The cluster's database has too much to do right now. Retry shortly.",
-    { retryAfterSeconds: 1 },
-  );
+  return unavailable("The cluster's database has too much to do right now. Retry shortly.", {
+    retryAfterSeconds: 1,
+  });
 }

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { BarHistory, DailyBar } from "#domain/daily-bar.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import { formatPlace, type Place } from "#domain/records.ts";
 import { type BarRow, columnsOf, toBar, toDate } from "./bar-rows.ts";
@@ -157,8 +157,7 @@ export class StagedBars {
       within: this.#files[twice.earlierFile] ?? "",
       number: twice.earlierNumber,
     };
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `${formatPlace(place)}: date ${toDate(twice.date)} appears here and in ${formatPlace(earlier)}`,
     );
   }

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { cleanText } from "#imports/cells.ts";
 import { isParquet, ParquetError, parquetToCsv } from "#lib/parquet.ts";
 import type { Io } from "#cli/command.ts";
@@ -88,8 +88,7 @@ async function textFileOf(path: string, temporary: DisposableStack): Promise<str
     return target;
   } catch (error) {
     const name = printable(basename(path));
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       error instanceof ParquetError
         ? `${name}: the Parquet file cannot be read, ${error.message}.`
         : `The rows of ${name} cannot be written to a temporary file in ${tmpdir()} (${codeOf(error)}). They need about ten times the size of the file: set TMPDIR to a folder with that much space.`,
@@ -131,8 +130,7 @@ function explained<T>(path: string, work: () => T): T {
     return work();
   } catch (error) {
     const code = codeOf(error);
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `${printable(path)} cannot be read: ${code === "ENOENT" ? "there is no such file" : code}.`,
     );
   }

@@ -1,6 +1,6 @@
 import { splitFault } from "#analytics/split-check.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { ASSET_TYPES } from "#domain/instrument.ts";
 import type { Split } from "#domain/split.ts";
 import { ON_BAD, type OnBad } from "#imports/bad-rows.ts";
@@ -115,7 +115,7 @@ function parsePairs(value: unknown, explanation: string): (readonly [string, str
   return value.split(",").map((part) => {
     const [name = "", ...rest] = part.split("=");
     const pair = [name.trim(), rest.join("=").trim()] as const;
-    if (pair.includes("")) throw new BourseError("invalid_argument", explanation);
+    if (pair.includes("")) throw invalidArgument(explanation);
     return pair;
   });
 }
@@ -129,10 +129,10 @@ function parseSplits(value: unknown): readonly Split[] | null {
     const [, numerator, denominator] = /^(\d+(?:\.\d+)?):(\d+(?:\.\d+)?)$/.exec(ratio) ?? [];
     const split = { exDate, numerator: Number(numerator), denominator: Number(denominator) };
     if (!isDate(exDate) || !(split.numerator > 0 && split.denominator > 0))
-      throw new BourseError("invalid_argument", explanation);
+      throw invalidArgument(explanation);
     const fault = splitFault(split);
     if (fault === null) return split;
-    throw new BourseError("invalid_argument", `--splits, ${exDate}: ${fault}.`);
+    throw invalidArgument(`--splits, ${exDate}: ${fault}.`);
   });
 }
 
@@ -170,7 +170,7 @@ function parseColumns(text: string): NamedColumns {
   const columns: NamedColumns = {};
   for (const [name, value] of parsePairs(text, explanation)) {
     const column = COLUMN_NAMES.find((one) => one === name.toLowerCase());
-    if (column === undefined) throw new BourseError("invalid_argument", explanation);
+    if (column === undefined) throw invalidArgument(explanation);
     columns[column] = value.toLowerCase() === "none" ? null : value;
   }
   return columns;
@@ -181,8 +181,7 @@ const UNITS: Readonly<Record<string, number>> = { thousand: 1_000, hundred: 100,
 function parseUnit(text: string): number {
   const unit = UNITS[text.toLowerCase()] ?? Number(text);
   if (unit >= 1e-6 && unit <= 1e6) return unit;
-  throw new BourseError(
-    "invalid_argument",
+  throw invalidArgument(
     "--unit must be a number from 0.000001 to 1000000, such as 1000 for thousand VND or 0.01 for cents.",
   );
 }

@@ -1,5 +1,5 @@
 import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument, notFound } from "#domain/errors.ts";
 import {
   ASSET_TYPES,
   type Instrument,
@@ -38,8 +38,7 @@ export function createInstrumentFinder(
     if (known !== undefined) return known;
     const instrument = market.instruments.find({ country, symbol });
     if (!instrument) {
-      throw new BourseError(
-        "not_found",
+      throw notFound(
         `${formatPlace(place)}: ${unknownSymbol(market, { country, symbol })}; import it with \`import instruments\` first.`,
       );
     }
@@ -61,8 +60,7 @@ export function readOneKey(name: ImportName, flags: Flags): InstrumentKey | null
   if (!isOfOne) return null;
   const country = parseChoice("country", flags["country"], COUNTRY_CODES);
   if (flags["symbol"] === undefined) {
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       "--symbol must be given with --country: together they name the one instrument of a file.",
       {
         hint: `A file with the columns country and symbol needs neither; for one with symbols only, give --set country=${country} instead of --country.`,
@@ -71,8 +69,7 @@ export function readOneKey(name: ImportName, flags: Flags): InstrumentKey | null
   }
   const symbol = String(flags["symbol"]).toUpperCase();
   if (!new RegExp(SYMBOL_PATTERN).test(symbol)) {
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       "--symbol must be 1 to 20 letters, digits or any of . - ^ = (such as AAPL, 7203 or FPT).",
     );
   }
@@ -94,7 +91,7 @@ export function findOneInstrument(
   const name = cleanText(String(flags["name"] ?? "")).slice(0, 200);
   if (name === "") {
     const unknown = unknownSymbol(market, { country, symbol });
-    throw new BourseError("not_found", `${unknown}; give --name to make it.`);
+    throw notFound(`${unknown}; give --name to make it.`);
   }
   const instrument: Instrument = {
     country,
@@ -121,8 +118,7 @@ export function refuseSample(
   { id, country, symbol }: InstrumentKey & { readonly id: number },
 ): void {
   if (market.bars.findProvenance(id)?.source !== SAMPLE) return;
-  throw new BourseError(
-    "invalid_argument",
+  throw invalidArgument(
     `The bars of ${symbol} (${country}) are generated, and --append would mix them with yours; import the whole history once without --append.`,
   );
 }

@@ -1,5 +1,5 @@
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument, notFound } from "#domain/errors.ts";
 import type { MarketWriter } from "#ingest/changes.ts";
 import { IMPORT_KINDS, type ImportName } from "#imports/import-kinds.ts";
 import { closestHint } from "#lib/closest.ts";
@@ -65,8 +65,7 @@ function listImported(market: MarketStore, name: string | undefined): ImportedRe
 function parseKind(written: string): ImportName {
   const name = NAMES.find((one) => one === written);
   if (name) return name;
-  throw new BourseError(
-    "invalid_argument",
+  throw invalidArgument(
     `KIND must be one of ${NAMES.join(", ")}, not ${written}${closestHint(written, NAMES)}.`,
   );
 }
@@ -116,14 +115,12 @@ function chooseKey(
   if (found.length === 1) return found;
   const countries: Country[] = found.map(({ country }) => country);
   if (countries.length > 1) {
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `${written} was imported in ${countries.join(" and ")}; name one with --country.`,
     );
   }
   const keys = records.map(({ key }) => key);
-  throw new BourseError(
-    "not_found",
+  throw notFound(
     `No imported ${IMPORT_KINDS[name].noun} has the key ${written}${closestHint(written, keys)}; \`import list ${name}\` lists them.`,
   );
 }
@@ -140,8 +137,7 @@ function refuseNeeded(market: MarketStore, chosen: readonly ImportedRecord[]): v
     .list("bars")
     .find(({ country, key }) => instruments.has(`${country} ${key}`));
   if (!bars) return;
-  throw new BourseError(
-    "invalid_argument",
+  throw invalidArgument(
     `${bars.key} has imported bars; remove them first with \`import remove bars ${bars.key}\`.`,
   );
 }

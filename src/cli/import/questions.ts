@@ -1,6 +1,6 @@
 import type { DailyBar } from "#domain/daily-bar.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import { formatPlace, type Place } from "#domain/records.ts";
 import type { Split } from "#domain/split.ts";
@@ -126,7 +126,7 @@ function askAboutFigures(faults: readonly LeftOut[], options: ImportOptions): vo
 /** Asks about the first fault, unless `--on-bad skip` answers. */
 function ask([first]: readonly LeftOut[], { onBad }: ImportOptions, rest: string): void {
   if (!first || onBad === "skip") return;
-  throw new BourseError("invalid_argument", `${formatPlace(first.place)}: ${first.reason}${rest}`);
+  throw invalidArgument(`${formatPlace(first.place)}: ${first.reason}${rest}`);
 }
 
 /** The place of a bar that is not known by its line: `AAPL, 2026-01-05`. */
@@ -199,8 +199,7 @@ function refuseDividendAdjusted(
     if (known.country !== country || known.symbol !== symbol) continue;
     const close = bars.find(({ date }) => date === known.date)?.close;
     if (close === undefined || priceAdjustment(known, close, splits) !== "total") continue;
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `${symbol}, ${known.date}: close ${close}, but ${known.close} was traded, so the prices are adjusted for cash dividends: import prices that are adjusted for splits only, or give --splits none if all prices are right`,
     );
   }

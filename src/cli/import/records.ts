@@ -3,7 +3,7 @@ import type { HolidayOverride } from "#domain/calendar-event.ts";
 import { localDateOf } from "#domain/country.ts";
 import type { BarHistory, DailyBar } from "#domain/daily-bar.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, invalidArgument } from "#domain/errors.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import { formatPlace, type Place, type RecordKind, type RecordOf } from "#domain/records.ts";
 import type { Statement } from "#domain/statement.ts";
@@ -159,7 +159,7 @@ async function storeBars(
         const reason = entry && isOnWeekend(instrument, entry.date);
         if (reason === null) add(instrument, entry, place);
         else if (options.onBad === "skip") read.skipped.push({ place, reason });
-        else throw new BourseError("invalid_argument", `${formatPlace(place)}: ${reason}`);
+        else throw invalidArgument(`${formatPlace(place)}: ${reason}`);
       }
       show("Storing the bars");
     });
@@ -185,10 +185,7 @@ async function storeBars(
 function refuseEmpty({ instrument: { symbol } }: OneInstrument, { skipped }: ReadSoFar): never {
   const [first] = skipped;
   const why = first ? `; ${formatPlace(first.place)}: ${first.reason}` : "";
-  throw new BourseError(
-    "invalid_argument",
-    `No bar of ${symbol} is left, so nothing is stored${why}`,
-  );
+  throw invalidArgument(`No bar of ${symbol} is left, so nothing is stored${why}`);
 }
 
 /**
@@ -317,8 +314,7 @@ function withStoredEntries<R extends RecordOf<RecordKind>>(
     .find((one) => kind.key.every((column) => one[column] === fields[column]));
   if (!stored) return record;
   if (stored["source"] === SAMPLE) {
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `${formatPlace(place)}: its ${list} in the market are generated, and --append would mix them with yours; import them all once without --append.`,
     );
   }

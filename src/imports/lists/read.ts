@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { type ListFile, MAX_LIST_FILE_BYTES } from "#domain/list-file.ts";
 import { cleanText, quote, refuseNoText } from "#imports/cells.ts";
 import { cutRows } from "#imports/cut-cells.ts";
@@ -47,7 +47,7 @@ export function* readListFile(
     const message = `${shown}, line ${error.line}: ${error.message}.`;
     const choice =
       error instanceof OpenChoice ? { param: error.choice, allowed: error.allowed } : {};
-    throw new BourseError("invalid_argument", message, choice);
+    throw invalidArgument(message, choice);
   }
 }
 

@@ -12,7 +12,7 @@ import {
 } from "#analytics/price-statistics.ts";
 import { percent } from "#analytics/ratios.ts";
 import { COUNTRIES, type Country } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { notFound } from "#domain/errors.ts";
 import { isCompany } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
 import { nextTurn } from "#lib/next-turn.ts";
@@ -198,8 +198,7 @@ async function priceAll(
   const priced = lines.map((line) => shares.get(line) ?? priceCash(line, dates, inputs));
   const empty = priced.find(({ closes }) => closes.dates.length === 0);
   if (empty)
-    throw new BourseError(
-      "not_found",
+    throw notFound(
       `${empty.key} has no price in ${inputs.currency} in this period. Leave it out, or choose another period.`,
       { param: "holdings" },
     );
@@ -276,7 +275,7 @@ function findBenchmark(
   if (asked !== undefined) {
     const { found, unknown } = resolveSymbols(market, asked);
     if (found[0]) return found[0];
-    throw new BourseError("not_found", `The benchmark ${asked} was not found.`, {
+    throw notFound(`The benchmark ${asked} was not found.`, {
       param: "benchmark",
       hint: `${unknown[0]?.reason} Indices are US:^GSPC, JP:^N225 and VN:VNINDEX.`,
     });

@@ -1,7 +1,7 @@
 import type { Position } from "#analytics/portfolio.ts";
 import type { Closes } from "#analytics/price-statistics.ts";
 import type { AssetType } from "#domain/instrument.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument, notFound } from "#domain/errors.ts";
 import type { Provenance } from "#domain/records.ts";
 import { multiply } from "#analytics/adjusted-prices.ts";
 import { addDays, dateOf } from "#lib/date.ts";
@@ -110,17 +110,13 @@ function findInstruments(
   const { unknown } = resolveSymbols(market, missing.join(","));
   const reasons = unknown.map(({ symbol, reason }) => `${symbol}: ${reason}`);
   const near = unknown.flatMap(({ closest }) => closest ?? []);
-  throw new BourseError(
-    "not_found",
-    `A portfolio needs all of its holdings. ${reasons.join(" ")}`,
-    {
-      param: "holdings",
-      hint:
-        near.length > 0
-          ? `Did you mean ${near.join(", ")}?`
-          : "Call list_symbols with queries to find symbols by name, or leave the holding out.",
-    },
-  );
+  throw notFound(`A portfolio needs all of its holdings. ${reasons.join(" ")}`, {
+    param: "holdings",
+    hint:
+      near.length > 0
+        ? `Did you mean ${near.join(", ")}?`
+        : "Call list_symbols with queries to find symbols by name, or leave the holding out.",
+  });
 }
 
 function commonCurrency(
@@ -142,14 +138,13 @@ function restPercent(lines: readonly Line[]): number {
   const isFixed = ({ units, amounts }: Line) => units !== 0 || amounts.length > 0;
   const hasOthers = lines.some(isFixed);
   if (!hasOthers && lines.every(({ percent }) => percent === 0))
-    throw new BourseError("invalid_argument", "All holdings are zero. Give one that is not.", {
+    throw invalidArgument("All holdings are zero. Give one that is not.", {
       param: "holdings",
     });
   const limit = hasOthers ? 100 - NO_REST : 100 + NO_REST;
   if (sum > limit) {
     const shown = Math.round(100 * sum) / 100;
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       hasOthers
         ? `The weights sum to ${shown} %; beside shares and amounts they must sum to less than 100 %.`
         : `The weights sum to ${shown} %, more than 100 %. Borrowed money is negative cash: USD=${Math.round(100 * (100 - sum)) / 100}%.`,
@@ -207,8 +202,7 @@ export function readPrices(
     const { newest } = prices;
     if (newest) all.set(line, { ...prices, newest });
     else
-      throw new BourseError(
-        "not_found",
+      throw notFound(
         `${line.key} has no stored price, so the portfolio has no value. Leave it out, or call again in a minute.`,
         { param: "holdings" },
       );
@@ -230,8 +224,7 @@ export function periodOf(all: Iterable<Prices>, { range, from, to }: Asked): Per
   const end = ends.toSorted().at(-1);
   if (end === undefined || (from !== undefined && from > end)) {
     const newest = prices.flatMap((one) => one.newest?.date ?? []).toSorted();
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `There is no session of these holdings in this period. Their prices end on ${newest.at(-1)}.`,
       { param: from === undefined ? "to" : "from" },
     );
@@ -317,11 +310,9 @@ function converter(
 }
 
 function refuseRate(from: string, to: string): never {
-  throw new BourseError(
-    "not_found",
-    `No rate from ${from} to ${to} is stored. Choose another currency.`,
-    { param: "currency" },
-  );
+  throw notFound(`No rate from ${from} to ${to} is stored. Choose another currency.`, {
+    param: "currency",
+  });
 }
 
 /** The positions of lines at the rates of a day. */

@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, notFound } from "#domain/errors.ts";
 import type {
   ListedDocument,
   NamedKind,
@@ -50,8 +50,7 @@ export class LinkedLists implements OwnDocuments {
 
   #unread(): BourseError {
     const names = this.#names;
-    return new BourseError(
-      "not_found",
+    return notFound(
       names.length === 0
         ? "No list can be read here."
         : `That list cannot be read here. These can: ${names.join(", ")}.`,

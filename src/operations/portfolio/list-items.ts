@@ -1,5 +1,5 @@
 import { COUNTRY_CODES } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { type BourseError, invalidArgument, notFound } from "#domain/errors.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import { type ListItem, MAX_LIST_ITEMS } from "#domain/user-list.ts";
 import { formatCount } from "#lib/table.ts";
@@ -68,8 +68,7 @@ export function* readItems(
   texts: readonly string[],
 ): Generator<void, ReadItems> {
   if (texts.length > MAX_LIST_ITEMS) {
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `These are ${texts.length} items, and a list has at most ${MAX_LIST_ITEMS}. Make several lists.`,
       { param: "items" },
     );
@@ -154,8 +153,7 @@ function toItem({ instrument, why }: Found, amount: Partial<ListItem>): ReadItem
 
 function refused(all: number, count: number, faults: string): BourseError {
   const more = count > MAX_NAMED ? ` And ${count - MAX_NAMED} more.` : "";
-  return new BourseError(
-    "not_found",
+  return notFound(
     `Nothing was saved, because ${formatCount(count, "item")} of ${all} ${count === 1 ? "is" : "are"} not understood: ${faults}${more} Correct them or leave them out.`,
     { param: "items" },
   );

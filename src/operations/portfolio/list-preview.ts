@@ -1,6 +1,6 @@
 import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { homeOfReceipt } from "#domain/depositary-receipts.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { isShare } from "#domain/instrument.ts";
 import type { ListFile, Remark, WrittenItem } from "#domain/list-file.ts";
 import { type ListItem, MAX_LIST_ITEMS, MAX_NOTE, slugOf } from "#domain/user-list.ts";
@@ -60,8 +60,7 @@ export function* previewList(
   { fileName, today }: { readonly fileName: string; readonly today: string },
 ): Generator<void, ListPreview> {
   if (file.items.length > MAX_LIST_ITEMS) {
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `The file names ${file.items.length} instruments, and a list has at most ${MAX_LIST_ITEMS}: split the file.`,
     );
   }

@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import type { OwnDocuments } from "#domain/user-documents.ts";
 import { type ListItem, listNameOf, slugOf, type UserList } from "#domain/user-list.ts";
 import { formatCount } from "#lib/table.ts";
@@ -23,7 +23,7 @@ function nameOf(item: string): string | null {
   if (written === null) return null;
   const name = slugOf(written);
   if (name !== "") return name;
-  throw new BourseError("invalid_argument", `${item.trim().slice(0, 40)} names no list.`, {
+  throw invalidArgument(`${item.trim().slice(0, 40)} names no list.`, {
     hint: "Write list:NAME; get_lists shows the names.",
   });
 }
@@ -121,7 +121,7 @@ async function readLists(items: readonly string[], own: OwnDocuments): Promise<U
   for (const name of new Set(items.flatMap((item) => nameOf(item) ?? []))) {
     const { value } = await own.get("list", name);
     if (value.items.length === 0) {
-      throw new BourseError("invalid_argument", `The list ${value.name} is empty.`, {
+      throw invalidArgument(`The list ${value.name} is empty.`, {
         hint: "Put symbols into it with save_list or in the console.",
       });
     }
@@ -162,11 +162,10 @@ function refuseOtherCountries({ country }: DecodedArguments, lists: readonly Use
   const asked = String(country);
   if (asked === "all" || items.some((item) => asked.split(",").includes(item.country))) return;
   const countries = [...new Set(items.map((item) => item.country))].join(",");
-  throw new BourseError(
-    "invalid_argument",
-    `${lists.map(describeList).join(", ")} has no instrument of ${asked}.`,
-    { param: "country", hint: `Use country=${countries}.` },
-  );
+  throw invalidArgument(`${lists.map(describeList).join(", ")} has no instrument of ${asked}.`, {
+    param: "country",
+    hint: `Use country=${countries}.`,
+  });
 }
 
 const hasDates = ({ from, to }: DecodedArguments) => (from ?? to) !== undefined;
@@ -208,5 +207,4 @@ function refuseTooMany(
   );
 }
 
-const refusal = (param: string, text: string) =>
-  new BourseError("invalid_argument", text, { param });
+const refusal = (param: string, text: string) => invalidArgument(text, { param });

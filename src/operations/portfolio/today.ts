@@ -10,7 +10,7 @@ import { listOfLastYear } from "#analytics/valuation.ts";
 import { dividendIncome } from "#domain/dividend.ts";
 import type { EarningsDate } from "#domain/analyst-coverage.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { isShare } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
 import { dateOf } from "#lib/date.ts";
@@ -121,8 +121,7 @@ function sumOfKnown(values: readonly (number | null)[]): number | null {
  * @throws BourseError `invalid_argument`
  */
 export function refuseWorthless(value: number | null, session: string): never {
-  throw new BourseError(
-    "invalid_argument",
+  throw invalidArgument(
     `On ${session} the holdings are worth ${value === null ? "zero or less" : roundValue(value)}: weights and returns need a value above zero. Add the cash that short sales brought in, such as USD=10000.`,
     { param: "holdings" },
   );

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 
 /** The argument of an operation whose answer has pages. */
 export const CursorInput = Type.String({
@@ -33,8 +33,7 @@ export function pageOf<T>(
   const last = cursor === undefined ? null : Buffer.from(cursor, "base64url").toString();
   const start = last === null ? 0 : list.findIndex((row) => keyOf(row) === last) + 1;
   if (last !== null && start === 0) {
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       "cursor must be the next_cursor of a previous answer to the same arguments; omit it for the first page.",
       { param: "cursor" },
     );

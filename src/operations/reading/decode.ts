@@ -1,6 +1,6 @@
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { BourseError, type ErrorDetails } from "#domain/errors.ts";
+import { BourseError, type ErrorDetails, invalidArgument } from "#domain/errors.ts";
 import type { EnumKeywords } from "#domain/schema.ts";
 import { parseJson } from "#lib/json.ts";
 import { asTyped } from "#lib/as-typed.ts";
@@ -84,8 +84,7 @@ export function refuseLongArguments(input: TObject, raw: RawArguments): void {
       : UNDECLARED;
     const characters = charactersOf(value);
     if (characters <= MAX_WRITTEN * Number(schema["maxLength"] ?? MAX_VALUE)) continue;
-    throw new BourseError(
-      "invalid_argument",
+    throw invalidArgument(
       `${schema.label ?? name} must be ${expected(schema)}; it has ${formatCount(characters, "character")}.`,
       { param: name },
     );

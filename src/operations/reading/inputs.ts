@@ -1,6 +1,6 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { COUNTRY_CODES, CountryCode } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { ASSET_TYPES } from "#domain/instrument.ts";
 import { MACRO_CATEGORIES } from "#domain/macro.ts";
 import { StringEnum } from "#domain/schema.ts";
@@ -164,7 +164,7 @@ function hintForDate(text: string): string {
 /** @throws BourseError `invalid_argument` if `from` is after `to` */
 export function checkPeriod(from: string | undefined, to: string | undefined): void {
   if (from === undefined || to === undefined || from <= to) return;
-  throw new BourseError("invalid_argument", `from must not be after to: ${from} is after ${to}.`, {
+  throw invalidArgument(`from must not be after to: ${from} is after ${to}.`, {
     param: "from",
   });
 }

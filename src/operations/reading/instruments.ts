@@ -1,5 +1,5 @@
 import { COUNTRY_CODES } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { notFound } from "#domain/errors.ts";
 import { type Instrument, type InstrumentKey, isCompany } from "#domain/instrument.ts";
 import type { Quote } from "#domain/quote.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -28,7 +28,7 @@ export function getInstrument(market: MarketStore, key: InstrumentKey): StoredIn
       : known
         ? SEARCH
         : suggestionFor(market, key);
-  throw new BourseError("not_found", `Symbol ${symbol} not found in ${country}.${reason}`, {
+  throw notFound(`Symbol ${symbol} not found in ${country}.${reason}`, {
     param: "symbol",
     hint,
   });
@@ -89,8 +89,7 @@ export function requireCompany(
   what: string,
 ): void {
   if (isCompany(assetType)) return;
-  throw new BourseError(
-    "not_found",
+  throw notFound(
     `${symbol} in ${country} has no ${what}: it is of type ${assetType}, not a company.`,
     { param: "symbol", hint: "Call get_stock_overview or get_stock_technicals instead." },
   );

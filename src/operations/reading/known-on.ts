@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { FILING_DAYS } from "#analytics/filing-day.ts";
 import { PERFORMANCE_WINDOWS, type Performance } from "#analytics/performance.ts";
 import type { CompanyInputs } from "#analytics/valuation.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument, notFound } from "#domain/errors.ts";
 import type { Panel } from "#domain/schema.ts";
 import type { Statement } from "#domain/statement.ts";
 import { getCompanyOnDay } from "#rollups/company-on-day.ts";
@@ -61,21 +61,17 @@ export function getPast(
 ) {
   if (day > today) {
     const message = `known_on must be today, ${today}, or earlier, not ${day}.`;
-    throw new BourseError("invalid_argument", message, { param: "known_on" });
+    throw invalidArgument(message, { param: "known_on" });
   }
   const company = getCompanyOnDay(market, instrument, day, today);
   const { country, symbol } = instrument;
   const filings = market.statements.listFiled(instrument).map(({ filedOn }) => filedOn);
   const [first] = filings.sort();
   if (first !== undefined && first > day) {
-    throw new BourseError(
-      "not_found",
-      `${symbol} in ${country} has no statement filed by ${day}.`,
-      {
-        param: "known_on",
-        hint: `The first one was filed on ${first}.`,
-      },
-    );
+    throw notFound(`${symbol} in ${country} has no statement filed by ${day}.`, {
+      param: "known_on",
+      hint: `The first one was filed on ${first}.`,
+    });
   }
   const known: Static<typeof KnownOnOutput> = {
     date: day,

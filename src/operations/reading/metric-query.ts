@@ -6,7 +6,7 @@ import {
   METRICS,
   PERIODS,
 } from "#analytics/metrics.ts";
-import { BourseError, type ErrorDetails } from "#domain/errors.ts";
+import { type BourseError, type ErrorDetails, invalidArgument } from "#domain/errors.ts";
 import type { JsonSchema } from "#domain/schema.ts";
 import { asTyped } from "#lib/as-typed.ts";
 import { closest } from "#lib/closest.ts";
@@ -211,7 +211,7 @@ export function refused(
   message: string,
   details: Pick<ErrorDetails, "hint" | "allowed"> = {},
 ): BourseError {
-  return new BourseError("invalid_argument", message, { param, ...details });
+  return invalidArgument(message, { param, ...details });
 }
 
 /** At most 40 characters of a text, for a message. */

@@ -1,5 +1,5 @@
 import { WINDOWS, windowStart } from "#analytics/performance.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { StringEnum } from "#domain/schema.ts";
 import { addDays, addMonths } from "#lib/date.ts";
 import { checkPeriod } from "./inputs.ts";
@@ -65,7 +65,7 @@ export function checkRange(
 ): void {
   checkPeriod(from, to);
   if (range === undefined || (from ?? to) === undefined) return;
-  throw new BourseError("invalid_argument", "Use range, or from and to, not both.", {
+  throw invalidArgument("Use range, or from and to, not both.", {
     param: "range",
   });
 }

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { notFound } from "#domain/errors.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import { Nullable } from "#domain/schema.ts";
 import type { Cell } from "#lib/table.ts";
@@ -169,11 +169,11 @@ function resolveElsewhere(
     (one) => findReferenced(market, reference, one) ?? [],
   );
   throw isNamed
-    ? new BourseError("not_found", `Symbol ${written} is in ${named}, not in ${country}.`, {
+    ? notFound(`Symbol ${written} is in ${named}, not in ${country}.`, {
         param: "country",
         hint: `Use country ${named}.`,
       })
-    : new BourseError("not_found", `Symbol ${written} not found in ${named}.`, {
+    : notFound(`Symbol ${written} not found in ${named}.`, {
         param: "symbol",
         hint: found
           ? `Use symbol ${found.symbol} in ${found.country}.`
@@ -359,7 +359,7 @@ export function requireSymbols(market: MarketStore, list: string): ResolvedSymbo
   if (resolved.found.length > 0) return resolved;
   const reasons = resolved.unknown.map(({ symbol, reason }) => `${symbol}: ${reason}`);
   const near = resolved.unknown.flatMap(({ closest }) => closest ?? []);
-  throw new BourseError("not_found", `No symbol was found. ${reasons.join(" ")}`, {
+  throw notFound(`No symbol was found. ${reasons.join(" ")}`, {
     param: "symbols",
     hint: reasons.some((reason) => reason.includes(": Several "))
       ? `Write the symbol with its country, such as ${near[0]}.`

@@ -1,5 +1,5 @@
 import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { parseJson } from "#lib/json.ts";
 import { asTyped } from "#lib/as-typed.ts";
 
@@ -167,11 +167,10 @@ export function withoutCurrency(
     "USD";
   for (const [, , code = ""] of where.matchAll(CODED)) {
     if (code === own) continue;
-    throw new BourseError(
-      "invalid_argument",
-      `where names an amount in ${code}, but the screen compares in ${own}.`,
-      { param: "where", hint: `Add currency=${code}.` },
-    );
+    throw invalidArgument(`where names an amount in ${code}, but the screen compares in ${own}.`, {
+      param: "where",
+      hint: `Add currency=${code}.`,
+    });
   }
   return where.replaceAll(CODED, "$1");
 }
