@@ -210,9 +210,11 @@ class HttpSourceClient implements StatefulSourceClient {
         const answer = await this.#requestWithRetries(outgoing, name, hasOthers);
         const isEmpty = answer.status === 200 && answer.bytes.length === 0;
         if (isEmpty && hasOthers) continue;
-        if (outgoing.request.passes?.(answer) === false) {
+        const written = outgoing.request.refusal?.(answer) ?? null;
+        if (written !== null) {
           if (hasOthers) continue;
-          const cause = isEmpty ? "empty" : "disguised";
+          const cause = isEmpty ? "empty" : written;
+          if (typeof cause === "number") throw this.#refusedBy(host, cause);
           host.failed(cause, null, isProbe);
           throw this.#error("invalid_answer", { host: host.name, cause }, 0);
         }
@@ -364,11 +366,16 @@ class HttpSourceClient implements StatefulSourceClient {
   #statusError({ status, headers }: Response, host: SourceHost): SourceError {
     if (status === 404) return this.#error("nothing", "HTTP 404");
     if (status < 400) return this.#error("unreachable", `HTTP ${status}`);
-    const isPassing = status === 429 || status >= 500;
-    const unnamedMs = status === 429 ? (this.#source.tooManyRequestsMs ?? 0) : 0;
+    return this.#refusedBy(host, status, headers);
+  }
+
+  /** The error of a refusal by a status of HTTP, or by one in the body. */
+  #refusedBy(host: SourceHost, cause: number, headers = new Headers()): SourceError {
+    const isPassing = cause === 429 || cause >= 500;
+    const unnamedMs = cause === 429 ? (this.#source.tooManyRequestsMs ?? 0) : 0;
     return this.#error(
       "unreachable",
-      { host: host.name, cause: status, isTimed: headers.has("retry-after") },
+      { host: host.name, cause, isTimed: headers.has("retry-after") },
       isPassing ? retryAfterMs(headers, this.#world.clock(), unnamedMs) : null,
     );
   }

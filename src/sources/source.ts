@@ -93,8 +93,11 @@ export interface SourceRequest {
    * The name of a part of the host that refuses alone: its breaker is its own, the throttle is the host's.
    */
   readonly part?: string;
-  /** False for an answer that is a refusal in disguise, such as a page instead of a token. */
-  readonly passes?: (answer: SourceAnswer) => boolean;
+  /**
+   * How an answer refuses that has an accepted status: `disguised` for a page instead of a token, or the status that
+   * its body has. Null if it does not refuse.
+   */
+  readonly refusal?: (answer: SourceAnswer) => "disguised" | number | null;
   /**
    * How old an answer may be, in milliseconds: a younger one is reused without a request, and
    * concurrent requests for the same answer share one. If absent, a request is made each time.

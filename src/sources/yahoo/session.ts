@@ -82,7 +82,7 @@ async function open(client: SourceClient): Promise<YahooSession> {
   const answer = await client.request(`${YAHOO_API}/v1/test/getcrumb`, {
     part: SESSION,
     headers: { ...PAGE_HEADERS, Cookie: cookie },
-    passes: (one) => crumbIn(one) !== null,
+    refusal: (one) => (crumbIn(one) === null ? "disguised" : null),
   });
   const crumb = crumbIn(answer);
   if (crumb === null) throw YAHOO.error("invalid_answer", "it gave no crumb");
@@ -92,7 +92,7 @@ async function open(client: SourceClient): Promise<YahooSession> {
 async function requestCookie(client: SourceClient, address: string): Promise<string> {
   const answer = await client.request(address, {
     accept: [404],
-    passes: (one) => cookieIn(one) !== "",
+    refusal: (one) => (cookieIn(one) === "" ? "disguised" : null),
   });
   const cookie = cookieIn(answer);
   if (cookie === "") throw YAHOO.error("unreachable", "it gave no session cookie");
