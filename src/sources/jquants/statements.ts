@@ -4,14 +4,10 @@ import { itemsBetween } from "#analytics/periods.ts";
 import { difference, product } from "#analytics/ratios.ts";
 import { sessionsBetween } from "#analytics/sessions.ts";
 import { localDateOf } from "#domain/country.ts";
-import {
-  NO_ITEMS,
-  QUARTERS_OF_YEAR,
-  type Statement,
-  type StatementItems,
-} from "#domain/statement.ts";
-import { addDays, addMonths, daysBetween } from "#lib/date.ts";
+import { NO_ITEMS, type Statement, type StatementItems } from "#domain/statement.ts";
+import { addMonths } from "#lib/date.ts";
 import { type DateSpan, defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
+import { type FiscalPeriod, fiscalPeriodOf, quartersBetween } from "#sources/jpx/fiscal-period.ts";
 import { SourceError } from "#sources/source.ts";
 import { requestPages, codeOf, figureOf, rowsReader, symbolOf } from "./answer.ts";
 import { JQUANTS } from "./source.ts";
@@ -35,9 +31,6 @@ const QUARTERS: ReadonlyMap<string, number> = new Map([
   ["3Q", 3],
   ["4Q", 4],
 ]);
-const DAYS_OF_QUARTER = 365.25 / 4;
-/** Days that a period may be longer or shorter than its quarters. */
-const SLACK_DAYS = 15;
 
 /**
  * The months of disclosures that are fetched: the newest ones, the same quarter a year before,
@@ -195,42 +188,14 @@ function companyStatements(rows: readonly Disclosure[], symbol: string): Stateme
   return [...statements.values()].sort((a, b) => (a.periodEnd < b.periodEnd ? -1 : 1));
 }
 
-/**
- * The period, which begins with its fiscal year; null if it is not of whole quarters. A fiscal year has the number
- * of the calendar year in which it ends. If that is the number of the year before, of a company that moved its fiscal
- * year, its quarters continue it: 5, 6 and 7.
- */
-function periodOf(
-  row: Disclosure,
-): Pick<Statement, "span" | "fiscalYear" | "fiscalQuarter" | "periodEnd"> | null {
-  const { CurPerSt: start, CurPerEn: periodEnd, CurFYEn: yearEnd } = row;
-  if (start === "" || periodEnd === "" || yearEnd === "") return null;
-  const quarters = quartersBetween(start, periodEnd);
+/** The period; null if its length is not what it is called. */
+function periodOf(row: Disclosure): FiscalPeriod | null {
+  const { CurPerSt: start, CurPerEn: end, CurFYEn: yearEnd } = row;
+  if (start === "" || end === "" || yearEnd === "") return null;
   const isWhole = row.CurPerType === "FY";
-  const isExpected = isWhole ? periodEnd === yearEnd : quarters === QUARTERS.get(row.CurPerType);
-  if (quarters === null || !isExpected) return null;
-  const fiscalYear = Number(yearEnd.slice(0, 4));
-  const daysOver = daysBetween(start, yearEnd) + 1 - QUARTERS_OF_YEAR * DAYS_OF_QUARTER;
-  const continues = daysOver < -SLACK_DAYS && addDays(start, -1).startsWith(`${fiscalYear}-`);
-  const fiscalQuarter = continues ? QUARTERS_OF_YEAR + quarters : quarters;
-  if (quarters <= QUARTERS_OF_YEAR) {
-    const isYear = quarters === QUARTERS_OF_YEAR && isWhole;
-    // The first four quarters of a longer year are no fiscal year.
-    if (quarters === QUARTERS_OF_YEAR && !isWhole && daysOver <= SLACK_DAYS) return null;
-    return { span: isYear ? "year" : "year_to_date", fiscalYear, fiscalQuarter, periodEnd };
-  }
-  return quarters === QUARTERS_OF_YEAR + 1
-    ? { span: "quarter", fiscalYear, fiscalQuarter, periodEnd }
-    : null;
-}
-
-/** The number of whole quarters of some days; null if they are no whole quarters. */
-function quartersBetween(start: string, end: string): number | null {
-  const days = daysBetween(start, end) + 1;
-  const quarters = Math.round(days / DAYS_OF_QUARTER);
-  return Math.abs(days - quarters * DAYS_OF_QUARTER) <= SLACK_DAYS && quarters > 0
-    ? quarters
-    : null;
+  if (isWhole ? end !== yearEnd : quartersBetween(start, end) !== QUARTERS.get(row.CurPerType))
+    return null;
+  return fiscalPeriodOf({ start, end, yearEnd, isWhole });
 }
 
 function itemsOf(row: Disclosure): StatementItems {
