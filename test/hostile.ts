@@ -15,6 +15,7 @@ import { CsvError } from "#lib/csv.ts";
 import { WorkbookError } from "#lib/workbook-error.ts";
 import { readWorkbook } from "#lib/workbook.ts";
 import { parseMessage } from "#mcp/json-rpc.ts";
+import { parseReport } from "#sources/edinet/report.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
 import { FETCHERS } from "#sources/index.ts";
 import { answerOf } from "#sources/source-response.ts";
@@ -25,6 +26,7 @@ import {
   type SourceRequest,
 } from "#sources/source.ts";
 import { clientOf, queryOf } from "./support/describe-fetcher.ts";
+import { TOYOTA_YEAR } from "./support/edinet.ts";
 import { HOSTILE_TEXTS, variantsOf } from "./support/hostile-texts.ts";
 import { playSources, SOURCES_WITHOUT_REQUESTS } from "./support/played-sources.ts";
 import { xlsxOfParts } from "./support/xlsx.ts";
@@ -226,6 +228,16 @@ describe("a workbook", () => {
     };
     expect(await findSlow(read, xml)).toEqual([]);
   });
+});
+
+test("a report of EDINET", async () => {
+  const filing = { id: "S1", form: "annual", filedOn: TODAY, corrects: null } as const;
+  const read: Read = function* (csv) {
+    yield parseReport({ filing, csv });
+  };
+  const table = "決算年月2022年3月2023年3月2024年3月2025年3月2026年3月";
+  const block = `"jpcrp_cor:BusinessResultsOfGroupTextBlock"${"\t".repeat(8)}"${table}"\r\n`;
+  expect(await findSlow(read, TOYOTA_YEAR + block)).toEqual([]);
 });
 
 describe("a request", () => {

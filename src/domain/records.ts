@@ -5,6 +5,7 @@ import { CompanyForecasts } from "./company-forecasts.ts";
 import { BarHistory } from "./daily-bar.ts";
 import { DividendHistory } from "./dividend.ts";
 import { EarningsResults } from "./earnings-results.ts";
+import { Filings } from "./filings.ts";
 import { Instrument } from "./instrument.ts";
 import { IndexPe, MacroForecast, MacroSeries } from "./macro.ts";
 import { Quote } from "./quote.ts";
@@ -33,6 +34,7 @@ export const RECORDS = {
   earningsDates: EarningsDate,
   earningsResults: EarningsResults,
   companyForecasts: CompanyForecasts,
+  filings: Filings,
 } as const;
 
 /** A kind of record: `bars`, `statements`. */

@@ -121,7 +121,8 @@ export type RemovalChange = Fields<"removal"> & { readonly records: readonly Imp
  * or applies them in another way. 2 added splits, `sharesAsOf` and items of statements; 3 earnings results and
  * vintages of statements; 4 changed what becomes of vintages (see `VintageRules`); 5 changed what becomes of statements
  * and vintages whose fiscal quarter gets another number, and added quarters above 4; 6 added the states of hosts and
- * the missing parts of answers; 7 the forecasts of companies.
+ * the missing parts of answers; 7 the forecasts of companies and
+ * the lists of their reports.
  */
 export const CHANGE_FORMAT = 7;
 

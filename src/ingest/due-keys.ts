@@ -187,7 +187,7 @@ export function nameOf({ kind, country, symbol }: FetchKey): string {
 }
 
 /** The kinds whose lists are requested for the listed companies, and stored in parts. */
-const LISTED_KINDS: ReadonlySet<RecordKind> = new Set(["statements", "recentCloses"]);
+const LISTED_KINDS: ReadonlySet<RecordKind> = new Set(["statements", "recentCloses", "filings"]);
 
 /** True for a list that is requested for the listed companies and stored in parts. */
 export function isLongList({ kind, symbol }: FetchKey): boolean {

@@ -25,6 +25,7 @@ const MAX_AGE_MS: Readonly<Record<Exclude<RecordKind, "bars" | "quotes">, number
   earningsDates: DAY_MS,
   earningsResults: DAY_MS,
   companyForecasts: DAY_MS,
+  filings: DAY_MS,
 };
 
 /** The same in the background: records that change quarterly are not fetched daily. */

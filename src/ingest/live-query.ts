@@ -43,7 +43,13 @@ export function queryFor(
     country,
     holidayOverrides: market.documents.list("holidayOverrides", country),
     splitsOf: (one: string) => market.documents.find("splits", country, one)?.splits ?? null,
+    filingsOf(one: string) {
+      const isListed =
+        market.fetches.findLastSuccess(source, { kind: "filings", country, symbol: null }) !== null;
+      return isListed ? (market.documents.find("filings", country, one)?.filings ?? []) : null;
+    },
   };
+  if (kind === "filings") return { ...of, instrument: null, after: newestFiling(market, country) };
   if (!stored) return { ...of, instrument: null, after: null };
   const { id, source: _, storedAt: __, ...instrument } = stored;
   if (kind !== "bars") return { ...of, instrument, after: null };
@@ -56,6 +62,13 @@ export function queryFor(
   const after = isWhole ? null : newest;
   const storedBars = () => market.bars.listNewest(id, Number.MAX_SAFE_INTEGER).reverse();
   return { ...of, instrument, after, storedBars };
+}
+
+/** The day of the newest stored report; null if none is stored. */
+function newestFiling(market: MarketStore, country: Country): string | null {
+  const stored = market.documents.list("filings", country);
+  const days = stored.flatMap(({ filings }) => filings.at(-1)?.filedOn ?? []);
+  return days.length === 0 ? null : days.reduce((a, b) => (a > b ? a : b));
 }
 
 /**

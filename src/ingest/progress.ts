@@ -23,6 +23,7 @@ export const COUNTRY_KINDS: readonly RecordKind[] = [
   "earningsDates",
   "earningsResults",
   "analystCoverage",
+  "filings",
   "statements",
   "recentCloses",
 ];

@@ -44,6 +44,11 @@ export class ZipFile {
     }
   }
 
+  /** The names of the parts. */
+  get names(): string[] {
+    return [...this.#entries.keys()];
+  }
+
   /** The bytes of a part, or null if the file has no part of that name. */
   read(name: string): Uint8Array | null {
     const entry = this.#entries.get(name);

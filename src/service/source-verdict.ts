@@ -73,8 +73,8 @@ function describeEnd(row: Probe, all: readonly Probe[], config: Config): string 
   );
   const other = others.find((one) => findSpecial(one) === undefined);
   if (other) return `{records} come from ${other.source}`;
-  const [key] = keysFor(row, config);
-  if (key !== undefined) return `no {records} unless ${key} is set`;
+  const keys = keysFor(row, config);
+  if (keys.length > 0) return `no {records} unless ${keys.join(" or ")} is set`;
   return others.some((one) => findSpecial(one)?.complements)
     ? "only other sources' {records}"
     : "no {records}";

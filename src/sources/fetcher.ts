@@ -2,6 +2,7 @@ import type { HolidayOverride } from "#domain/calendar-event.ts";
 import type { Country } from "#domain/country.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import type { FetchQuery, MissingPart } from "#domain/fetch.ts";
+import type { Filing } from "#domain/filings.ts";
 import type { AssetType, Instrument } from "#domain/instrument.ts";
 import type { RecordKind, RecordOf } from "#domain/records.ts";
 import type { Split } from "#domain/split.ts";
@@ -24,6 +25,8 @@ export interface LiveQuery extends FetchQuery {
   readonly storedBars?: () => readonly DailyBar[];
   /** Reads the stored splits of an instrument of the country, oldest first; null if they are unknown. */
   readonly splitsOf?: (symbol: string) => readonly Split[] | null;
+  /** Reads the stored reports of a company, oldest first; null if the source never listed all of them. */
+  readonly filingsOf?: (symbol: string) => readonly Filing[] | null;
   /** The country's stored changes of the computed exchange holidays; absent if there are no changes. */
   readonly holidayOverrides?: readonly HolidayOverride[];
 }

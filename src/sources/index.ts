@@ -1,6 +1,8 @@
 import { bojMacro } from "./boj/macro.ts";
 import { economicCalendar } from "./calendar/calendar-events.ts";
 import { sp500Constituents } from "./constituents/classifications.ts";
+import { edinetFilings } from "./edinet/filings.ts";
+import { edinetStatements } from "./edinet/statements.ts";
 import { entradeBars } from "./entrade/bars.ts";
 import type { Fetcher } from "./fetcher.ts";
 import { fredMacro, fredMacroJapan, fredMacroVietNam } from "./fred/macro.ts";
@@ -99,6 +101,8 @@ export const FETCHERS: readonly Fetcher[] = [
   secFrames,
   vietcapStatements,
   yahooStatements,
+  edinetFilings,
+  edinetStatements,
   jquantsStatements,
   jquantsDisclosures,
 

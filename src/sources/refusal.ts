@@ -105,6 +105,7 @@ const HOSTS: readonly (readonly [host: string, causes: readonly RefusalCause[], 
     "set FRED_API_KEY (free)",
   ],
   ["api.stlouisfed.org", [400, 401, 403], "it does not accept the key", "check FRED_API_KEY"],
+  ["edinet-fsa.go.jp", [400, 401, 403], "it does not accept the key", "check EDINET_API_KEY"],
   ["www.imf.org", [403], "it refuses programs", "bourse reads the same figures at api.imf.org"],
   [
     "sbv.gov.vn",

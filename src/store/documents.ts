@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { COUNTRY_CODES, type Country, priceDateOf } from "#domain/country.ts";
 import { mergeResults } from "#domain/earnings-results.ts";
+import { mergeFilings } from "#domain/filings.ts";
 import { IMPORT, type Provenance, type RecordKind, type RecordOf } from "#domain/records.ts";
 import {
   adjustCloses,
@@ -31,6 +32,7 @@ const KEYS = {
   earningsDates: (record) => record.symbol,
   earningsResults: (record) => record.symbol,
   companyForecasts: (record) => record.symbol,
+  filings: (record) => record.symbol,
 } satisfies { [K in RecordKind]?: (record: RecordOf<K>) => string };
 
 /** A kind of record that is stored as a document. */
@@ -200,7 +202,7 @@ export class DocumentStore {
     return stored;
   }
 
-  /** The record to store: fetched results keep the quarters that only the stored record has. */
+  /** The record to store: fetched results and filings keep what only the stored record has. */
   #merged<K extends DocumentKind>(
     kind: K,
     record: RecordOf<K>,
@@ -208,9 +210,13 @@ export class DocumentStore {
     { source }: Provenance,
   ): RecordOf<DocumentKind> {
     const { country } = record;
-    if (kind !== "earningsResults" || source === IMPORT) return record;
+    if ((kind !== "earningsResults" && kind !== "filings") || source === IMPORT) return record;
     const row = this.#writes.find.get({ kind, country, key });
     if (!row) return record;
+    if (kind === "filings") {
+      const older = JSON.parse(row.body) as RecordOf<"filings">;
+      return mergeFilings(older, record as RecordOf<"filings">);
+    }
     const sharesAsOf = priceDateOf(country as Country, row.storedAt);
     const older = JSON.parse(row.body) as RecordOf<"earningsResults">;
     return mergeResults(older, record as RecordOf<"earningsResults">, sharesAsOf);

@@ -12,6 +12,7 @@ const OTHER_KINDS = [
   "earningsDates",
   "earningsResults",
   "companyForecasts",
+  "filings",
 ];
 /** The number of documents that are read without a pause. They take a millisecond. */
 const DOCUMENTS_PER_TURN = 1_000;

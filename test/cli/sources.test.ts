@@ -358,7 +358,10 @@ describe("sources check", () => {
       /^yahoo +refused\n {2}Without it: (.+)\n((?: {2}.+\n)+)/m.exec(stdout) ?? [];
     expect(lost.split("; ")).toContain("bars of VN come from entrade");
     expect(lost).toMatch(
-      /(^|; )no instruments, bars, splits, statements of JP unless JQUANTS_API_KEY is set(;|$)/,
+      /(^|; )no instruments, bars, splits of JP unless JQUANTS_API_KEY is set(;|$)/,
+    );
+    expect(lost).toMatch(
+      /(^|; )no statements of JP unless EDINET_API_KEY or JQUANTS_API_KEY is set(;|$)/,
     );
     expect(lost).toMatch(/(^|; )no classifications, quotes, [^;]+ of US, JP, VN(;|$)/);
     expect(advice).toStartWith("  fc.yahoo.com 403: it refuses this User-Agent");

@@ -81,8 +81,14 @@ describe("a refresh", () => {
     home.list(AAPL);
     await home.refresh(keyOf("quotes", "AAPL"));
     await home.refresh(keyOf("macroSeries", null, "JP"));
-    const splitsOf = expect.any(Function);
-    const common = { now: EVENING, after: null, holidayOverrides: [], splitsOf };
+    const any = expect.any(Function);
+    const common = {
+      now: EVENING,
+      after: null,
+      holidayOverrides: [],
+      splitsOf: any,
+      filingsOf: any,
+    };
     expect(one.queries).toEqual([{ ...common, country: "US", instrument: AAPL }]);
     expect(all.queries).toEqual([{ ...common, country: "JP", instrument: null }]);
   });
@@ -1359,6 +1365,44 @@ describe("a list that is fetched in parts", () => {
       home.market.documents.list("recentCloses", "US").map(({ symbol }) => symbol);
     return { home, key, asked, failures, stored, [Symbol.dispose]: () => home[Symbol.dispose]() };
   }
+
+  test("of reports continues from the newest stored day, and companies wait until it is whole", async () => {
+    const asked: unknown[] = [];
+    let fails = true;
+    const filing = (id: string, filedOn: string) =>
+      ({ id, form: "annual", filedOn, corrects: null }) as const;
+    const fetcher = fakeFetcher(
+      "filer",
+      "filings",
+      ({ after, filingsOf }) => {
+        asked.push([after, filingsOf?.("A")]);
+        if (after === "2026-06-02" && fails) failing("filer", "unreachable")();
+        const filings = [filing(`S${after ?? 0}`.replaceAll("-", ""), after ?? "2026-06-01")];
+        return [{ country: "US", symbol: "A", filings }];
+      },
+      { scope: "country" },
+    );
+    const parts = (query: LiveQuery) =>
+      query.after === null ? [query, { ...query, after: "2026-06-02" }] : [query];
+    using home = openRefresher([{ ...fetcher, parts }]);
+    home.list(stock("US", "A"));
+    const key = keyOf("filings");
+    expect((await home.refresh(key)).error).not.toBeNull();
+    fails = false;
+    home.time.now += 2 * 60_000;
+    await home.refresh(key);
+    home.time.now += 25 * 3_600_000;
+    await home.refresh(key);
+    const first = filing("S0", "2026-06-01");
+    const second = filing("S20260601", "2026-06-01");
+    expect(asked).toEqual([
+      [null, null],
+      ["2026-06-02", null],
+      // The day of the first part, because the second one failed.
+      ["2026-06-01", null],
+      ["2026-06-01", [first, second]],
+    ]);
+  });
 
   test("is requested for the listed companies without bars, and stores each part", async () => {
     using open = openParts();

@@ -24,7 +24,7 @@ const DAY = 24 * HOUR;
 
 const THEIRS = SOURCES.filter(({ isOffByDefault }) => !isOffByDefault)
   .map(({ name }) => name)
-  .filter((name) => !SOURCES_WITHOUT_REQUESTS.has(name) && name !== "jquants");
+  .filter((name) => !SOURCES_WITHOUT_REQUESTS.has(name) && !["jquants", "edinet"].includes(name));
 
 const folder = openFolder();
 let played: PlayedSources;

@@ -6,6 +6,7 @@ import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
 import { createSourceClient } from "#sources/source-client.ts";
 import { type SourceClient, SourceError } from "#sources/source.ts";
 import { answersFrom } from "./answers.ts";
+import { TOYOTA_FILINGS } from "./edinet.ts";
 import { PLAYED_AT } from "./played-answer.ts";
 import { type PlayedSources, playSources, SOURCES_WITHOUT_REQUESTS } from "./played-sources.ts";
 import { transformed } from "./fetcher.ts";
@@ -77,7 +78,15 @@ export function queryOf({ scope, source, assetType }: Fetcher, country: Country)
     ...(assetType === "currency" && { ...PAIRS[country], assetType }),
   };
   const instrument = scope === "country" ? null : company;
-  const query = { now: PLAYED_AT, country, instrument, after: null, holidayOverrides: [] };
+  const filingsOf = () => TOYOTA_FILINGS;
+  const query = {
+    now: PLAYED_AT,
+    country,
+    instrument,
+    after: null,
+    holidayOverrides: [],
+    filingsOf,
+  };
   return scope === "country" ? { ...query, listed: [{ symbol: LISTED[country] }] } : query;
 }
 

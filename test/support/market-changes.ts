@@ -183,6 +183,17 @@ const RECORD_ARBITRARIES: {
         sharesAsOf: announcedOn,
       })),
     })),
+  filings: (of, symbol) =>
+    fc.array(fc.tuple(date, fc.integer({ min: 0, max: 99 })), { maxLength: 3 }).map((all) => ({
+      country: of,
+      symbol,
+      filings: all.map(([filedOn, number]) => ({
+        id: `S100A${number}`,
+        form: "annual" as const,
+        filedOn,
+        corrects: null,
+      })),
+    })),
 };
 
 /** The kinds of records. */

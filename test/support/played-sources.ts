@@ -18,6 +18,7 @@ import {
   vndirect,
   worldbank,
 } from "./played-economies.ts";
+import { edinet } from "./edinet.ts";
 import { entrade, jpx, jquants, nasdaq, sec, ssi, vietcap } from "./played-markets.ts";
 import { inMode, type PlayedMode } from "./played-modes.ts";
 import type { PlayedBody, PlayedSource } from "./played-answer.ts";
@@ -30,6 +31,7 @@ const PLAYED: Readonly<Record<string, PlayedSource>> = {
   sec,
   jpx,
   jquants,
+  edinet,
   vietcap,
   ssi,
   entrade,

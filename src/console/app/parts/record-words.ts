@@ -14,6 +14,7 @@ const WORDS: Readonly<Record<string, Sentence>> = {
   earningsResults: "earnings results",
   analystCoverage: "analysts",
   companyForecasts: "forecasts of companies",
+  filings: "lists of reports",
   statements: "statements",
   recentCloses: "newest closes",
   bars: "prices",

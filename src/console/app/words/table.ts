@@ -579,6 +579,8 @@ export const SENTENCES = {
   "No analyst has a rating.": ["評価を出すアナリストはいません。", "Không nhà phân tích nào có khuyến nghị."],
   "Ordinary profit": ["経常利益", "Lợi nhuận thường xuyên"],
   "Company forecast": ["会社予想", "Dự báo của công ty"],
+  "lists of reports": ["提出書類の一覧", "danh sách báo cáo"],
+  "check EDINET_API_KEY": ["EDINET_API_KEYを確認してください", "kiểm tra EDINET_API_KEY"],
   "forecasts of companies": ["会社予想", "dự báo của công ty"],
   Announced: ["発表日", "Công bố"],
   "Forecast raised": ["上方修正", "Nâng dự báo"],
