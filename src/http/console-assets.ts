@@ -29,6 +29,10 @@ export const SECURITY_HEADERS: HeaderBag = {
 /** The page on which users allow OAuth clients. */
 const CONSENT_PAGE = "/console/connect";
 
+/** The page with the reference of the API was here. */
+const OLD_REFERENCE = "/console/api-reference";
+const REFERENCE = "/docs/examples";
+
 /** A file with its entity tag and the bodies that were sent so far. */
 interface Sendable extends Asset {
   readonly tag: string;
@@ -56,6 +60,11 @@ export async function answerAsset({ request, path }: Visit): Promise<Response> {
       { Allow: "GET, HEAD" },
     );
   }
+  if (path === OLD_REFERENCE)
+    return new Response(null, {
+      status: 308,
+      headers: { ...SECURITY_HEADERS, Location: REFERENCE },
+    });
   const file = (await loadSendables()).get(path.startsWith("/console") ? PAGE : path);
   if (!file)
     throw notFound("This path is unknown.", {

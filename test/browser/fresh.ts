@@ -22,7 +22,6 @@ const PAGES = [
   "/console/economy",
   "/console/programs",
   "/console/tokens",
-  "/console/api-reference",
   "/console/settings",
   "/console/account",
   "/console/admin",

@@ -161,3 +161,9 @@ test.each(["/chunk-00000000.js", "/chunk-x.css"])("%s is unknown", async (path) 
   const body = (await response.json()) as { error: { type: string } };
   expect([response.status, body.error.type]).toEqual([404, "not_found"]);
 });
+
+test("the old address of the reference of the API leads to the operations in the documentation", async () => {
+  const response = await fetch(`${origin}/console/api-reference`);
+  expect([response.status, response.url]).toEqual([200, `${origin}/docs/examples`]);
+  expect(await response.text()).toContain("get_stock_technicals");
+});

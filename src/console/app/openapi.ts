@@ -37,39 +37,19 @@ export interface Parameter {
   readonly example?: string | number | boolean;
 }
 
-/** A header of an answer. */
-export interface Header {
-  readonly description: string;
-  readonly schema: Schema;
-}
-
-/** What an operation answers with one status. */
-export interface Response {
-  readonly description: string;
-  readonly headers?: Readonly<Record<string, OrRef<Header>>>;
-  readonly content?: { readonly "application/json"?: { readonly schema: Schema } };
-}
-
 /** An operation, as the document describes it. */
 export interface ApiOperation {
   readonly operationId: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly tags: readonly string[];
   /** The tool of MCP, if it has another name than the operation, with the arguments that the path implies. */
   readonly "x-mcp-tool"?: {
     readonly name: string;
     readonly arguments: Readonly<Record<string, string>>;
   };
   readonly parameters?: readonly OrRef<Parameter>[];
-  readonly requestBody?: { readonly content: { "application/json": { schema: Schema } } };
-  readonly responses: Readonly<Record<string, OrRef<Response>>>;
 }
 
 /** The OpenAPI document of the service. */
 export interface ApiDocument {
-  readonly info: { readonly description: string };
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
   /** The operations by path and method in small letters. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;

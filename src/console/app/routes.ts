@@ -114,13 +114,6 @@ export const ROUTES: readonly PageRoute[] = [
     load: () => import("./pages/log.tsx"),
   },
   {
-    pattern: /^\/console\/api-reference$/,
-    name: "API",
-    section: "Connect",
-    for: "all",
-    load: () => import("./pages/api/page.tsx"),
-  },
-  {
     pattern: /^\/console\/settings$/,
     name: "Settings",
     section: "You",

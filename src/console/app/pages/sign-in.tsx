@@ -67,9 +67,7 @@ export default function SignInPage() {
         </>
       )}
       <p>
-        <a href="/console/api-reference">
-          {t("The API reference can be read without signing in.")}
-        </a>
+        <a href="/docs">{t("The documentation can be read without signing in.")}</a>
       </p>
     </div>
   );

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { useConsole } from "#console/app/api.ts";
+import { API, useConsole } from "#console/app/api.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
@@ -14,7 +14,12 @@ export default function ProgramsPage() {
   const recipes = useConsole("GET recipes");
   return (
     <>
-      <PageTitle title={t("Connect")} />
+      <PageTitle title={t("Connect")}>
+        <a href="/docs/examples">{t("Operations")}</a>
+        <a href={`${API}/openapi.json`} download="openapi.json">
+          openapi.json
+        </a>
+      </PageTitle>
       <Loaded of={recipes} lines={12}>
         {(list) => <Programs recipes={list} />}
       </Loaded>
