@@ -8,7 +8,7 @@ import { showToast } from "./parts/toast.tsx";
 import { place, withCountry } from "./router.ts";
 import { pagesOf, pathOf, ROUTES, SECTIONS } from "./routes.ts";
 import { me, service, signOut } from "./session.ts";
-import { t } from "./words.ts";
+import { asIs, type Shown, t, translate } from "./words.ts";
 import { changeSettings, firstPath, settings } from "./user-settings.ts";
 import { useTime } from "./parts/timer.ts";
 
@@ -210,7 +210,7 @@ function ThemeButton(props: { readonly class: string; readonly hasText?: boolean
       title={text}
       onClick={() =>
         void changeSettings({ theme: next }).catch((error: Error) =>
-          showToast({ text: error.message }),
+          showToast({ text: translate(error.message) }),
         )
       }
     >
@@ -237,7 +237,7 @@ function Menu(props: { readonly id: string; readonly children: ComponentChildren
 
 /** The pages of a section below its title. */
 function MenuPart(props: {
-  readonly title: string;
+  readonly title: Shown;
   readonly section: "Markets" | "Connect" | "You";
   readonly class?: string;
 }) {
@@ -270,7 +270,7 @@ function UserMenu() {
         <ul>
           <MenuPart title={t("Markets")} section="Markets" class="phone-only" />
           <MenuPart title={t("Connect")} section="Connect" />
-          <MenuPart title={user} section="You" />
+          <MenuPart title={asIs(user)} section="You" />
           <li>
             <a href="/docs">{t("Documentation")}</a>
           </li>

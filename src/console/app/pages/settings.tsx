@@ -18,7 +18,7 @@ import {
   type UserSettings,
 } from "#console/app/user-settings.ts";
 import { groupZones, zoneText } from "#console/app/time-zones.ts";
-import { asIs, type Caption, type Sentence, t } from "#console/app/words.ts";
+import { asIs, type Caption, type Sentence, t, translate } from "#console/app/words.ts";
 
 /** Settings: how the user sees the console. Every change is kept at once, and can be taken back. */
 export default function SettingsPage() {
@@ -49,7 +49,7 @@ async function change<K extends keyof UserSettings>(
     const undo = () => change(title, name, before);
     showToast({ text: t("{setting} is changed.", { setting: t(title) }), undo });
   } catch (error) {
-    showToast({ text: error instanceof Error ? error.message : String(error) });
+    showToast({ text: translate(error instanceof Error ? error.message : String(error)) });
   }
 }
 

@@ -1,7 +1,7 @@
-import type { Caption } from "#console/app/words.ts";
+import type { Shown } from "#console/app/words.ts";
 /** Groups of bars from a common zero line. The figures of a table beside it are its text alternative. */
 export function BarGroups(props: {
-  readonly label: Caption;
+  readonly label: Shown;
   /** The name of each group; an empty label leaves the place below it free. */
   readonly groups: readonly { readonly name: string; readonly label: string }[];
   /** A value for each group; null draws no bar. */

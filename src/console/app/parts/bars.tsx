@@ -1,11 +1,11 @@
-import type { Caption } from "#console/app/words.ts";
+import type { Shown } from "#console/app/words.ts";
 import { formatNumber } from "#console/app/format.ts";
 
 /** A bar of a plot. */
 export interface Bar {
   readonly key: number;
   /** Under the pointer: `20 Nov: 312 calls, 4 refused`. */
-  readonly title: Caption;
+  readonly title: Shown;
   readonly value: number;
   /** A second part on top of the first, in the colour of losses. */
   readonly extra: number;
@@ -16,7 +16,7 @@ const WIDTH = 10;
 
 /** Bars over time, with the largest value and the ends of the time axis. The label says what they show. */
 export function Bars(props: {
-  readonly label: Caption;
+  readonly label: Shown;
   readonly bars: readonly Bar[];
   readonly first: string;
   readonly last: string;

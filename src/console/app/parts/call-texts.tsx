@@ -4,7 +4,7 @@ import { type Answer, type Call, queryOf } from "#console/app/api.ts";
 import { formatDuration, formatList } from "#console/app/format.ts";
 import { type ApiDocument, type ApiOperation, useApiDocument } from "#console/app/openapi.ts";
 import { service } from "#console/app/session.ts";
-import { t } from "#console/app/words.ts";
+import { asIs, t } from "#console/app/words.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { CsvButton, saveFile } from "./csv-button.tsx";
 import { Tabs } from "./tabs.tsx";
@@ -102,7 +102,7 @@ function Files(props: { readonly calls: readonly Call[]; readonly picture: Pictu
             key={call.operation + queryOf(call.args)}
             call={call}
             file={`${name}.csv`}
-            text={calls.length === 1 ? "CSV" : `CSV: ${name}`}
+            text={asIs(calls.length === 1 ? "CSV" : `CSV: ${name}`)}
           />
         );
       })}

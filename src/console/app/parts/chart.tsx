@@ -1,4 +1,4 @@
-import type { Caption } from "#console/app/words.ts";
+import type { Shown } from "#console/app/words.ts";
 import { createChart, type IChartApi } from "lightweight-charts";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useMedia } from "./media.ts";
@@ -18,7 +18,7 @@ import {
 
 export interface ChartProps {
   /** What the chart shows, for screen readers. */
-  readonly label: Caption;
+  readonly label: Shown;
   /** The first series is the one that the keyboard walks along. */
   readonly series: readonly ChartSeries[];
   /** The dates of all series, oldest first. */
@@ -127,7 +127,7 @@ function useDrawn(
 ) {
   const { series, marks = NO_MARKS, dates, from, view = from, decimals, scale } = props;
   const drawn = useRef<Drawn | null>(null);
-  const shown = useRef<Shown>({ view: "", first: "", window: null, isNew: false });
+  const shown = useRef<View>({ view: "", first: "", window: null, isNew: false });
   const scheme = useScheme();
   // The chart calls what the newest properties say.
   const latest = useRef(props);
@@ -180,7 +180,7 @@ function useDrawn(
 }
 
 /** What a chart shows. */
-interface Shown {
+interface View {
   readonly view: string;
   /** The oldest date. */
   readonly first: string;

@@ -2,14 +2,14 @@ import { useState } from "preact/hooks";
 import { type Call, downloadCsv } from "#console/app/api.ts";
 import { formatNumber } from "#console/app/format.ts";
 import { useAction } from "./action.ts";
-import { t } from "#console/app/words.ts";
+import { type Shown, t } from "#console/app/words.ts";
 
 /** A button that saves all rows of a table as a file, and shows how far it is. */
 export function CsvButton(props: {
   readonly call: Call;
   readonly file: string;
-  readonly text?: string;
-  readonly title?: string;
+  readonly text?: Shown;
+  readonly title?: Shown;
 }) {
   const { call, file, text = "CSV", title } = props;
   const { isBusy, error, run } = useAction();

@@ -1,5 +1,6 @@
 import type { TargetedEvent, TargetedInputEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Shown } from "#console/app/words.ts";
 
 /** A search gives its text when its user pauses. */
 const PAUSE_MS = 300;
@@ -12,11 +13,11 @@ export function DraftInput(props: {
   readonly value: string;
   readonly onDone: (text: string, field: HTMLInputElement) => void;
   /** Without a label of the page around it. */
-  readonly label?: string;
+  readonly label?: Shown;
   readonly name?: string;
   readonly isSearch?: boolean;
   readonly size?: number;
-  readonly placeholder?: string;
+  readonly placeholder?: Shown;
 }) {
   const { value, onDone, label, name, isSearch = false, size, placeholder } = props;
   const [text, setText] = useState(value);

@@ -1,7 +1,7 @@
-import { t } from "#console/app/words.ts";
+import { type Shown, t } from "#console/app/words.ts";
 
 /** The field for the label of a token. Spaces alone are no label. */
-export function LabelField(props: { readonly value?: string; readonly placeholder?: string }) {
+export function LabelField(props: { readonly value?: string; readonly placeholder?: Shown }) {
   return (
     <label>
       {t("Label")}

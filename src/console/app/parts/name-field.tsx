@@ -1,12 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
 import { describeName, faultOfName } from "./document-name.ts";
+import type { Shown } from "#console/app/words.ts";
 
 /** The field for the name of a list or a screen. It says what the name becomes before it is saved. */
 export function NameField(props: {
-  readonly label: string;
+  readonly label: Shown;
   readonly value?: string;
-  readonly placeholder?: string;
+  readonly placeholder?: Shown;
   /** The button beside the field. */
   readonly children?: ComponentChildren;
 }) {

@@ -1,4 +1,5 @@
 import { lineThrough } from "./line-through.ts";
+import type { Shown } from "#console/app/words.ts";
 
 /** The height of the drawing in its own units; the width is one unit for each step. */
 const HEIGHT = 32;
@@ -11,7 +12,7 @@ const HEIGHT = 32;
  */
 export function Sparkline(props: {
   readonly values: readonly number[];
-  readonly label?: string;
+  readonly label?: Shown;
   /** True if each value holds until the next one. */
   readonly isStepped?: boolean;
   /** The change that it shows, which colours it. */

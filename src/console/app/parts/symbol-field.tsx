@@ -2,7 +2,7 @@ import { nameInLanguage } from "#console/app/company-names.tsx";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { useLater } from "./later.ts";
 import { callOperation, useResource } from "#console/app/api.ts";
-import { t, translate } from "#console/app/words.ts";
+import { type Shown, t, translate } from "#console/app/words.ts";
 import { countryName } from "./country.tsx";
 import type { Subject } from "./subject.ts";
 import type { Part } from "./symbol-part.ts";
@@ -28,7 +28,7 @@ export interface Choice {
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
 interface FieldProps {
-  readonly label: string;
+  readonly label: Shown;
   /** Has the focus at once: a dialog opens before its field is drawn. */
   readonly isFocused?: boolean;
   readonly isDisabled?: boolean;

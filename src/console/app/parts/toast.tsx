@@ -1,10 +1,10 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { t } from "#console/app/words.ts";
+import { type Shown, t, translate } from "#console/app/words.ts";
 
 /** What was just done, in one sentence, and how to take it back. */
 interface Toast {
-  readonly text: string;
+  readonly text: Shown;
   /** If it fails, its error is shown in the same place. */
   readonly undo?: () => Promise<unknown>;
 }
@@ -37,7 +37,9 @@ export function Toasts() {
               class="quiet"
               onClick={() => {
                 hide();
-                toast.undo?.().catch((error: Error) => showToast({ text: error.message }));
+                toast
+                  .undo?.()
+                  .catch((error: Error) => showToast({ text: translate(error.message) }));
               }}
             >
               {t("Undo")}

@@ -5,7 +5,7 @@ import { mayOpen, pathOf, ROUTES } from "#console/app/routes.ts";
 import { signOut } from "#console/app/session.ts";
 import { changeSettings, homeCountry, type UserSettings } from "#console/app/user-settings.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import { type Sentence, t, translateTerm } from "#console/app/words.ts";
+import { type Sentence, t, translate, translateTerm } from "#console/app/words.ts";
 import { classNameOf } from "#console/app/parts/class-name.ts";
 import { COUNTRY_NAMES, countryName, symbolPath } from "#console/app/parts/country.tsx";
 import { findSeries, type Series } from "./meaning.ts";
@@ -128,7 +128,9 @@ function settingsLike(text: string): Choice[] {
 }
 
 const theme = (name: "light" | "dark" | "system") => () =>
-  void changeSettings({ theme: name }).catch((error: Error) => showToast({ text: error.message }));
+  void changeSettings({ theme: name }).catch((error: Error) =>
+    showToast({ text: translate(error.message) }),
+  );
 
 const ACTIONS: readonly (readonly [Sentence, () => void])[] = [
   ["New token", () => open("/console/tokens")],
@@ -164,7 +166,7 @@ function actionsOf(text: string): Choice[] {
     run: () =>
       void findCompanies(companies).then(
         (symbols) => open(`/console/compare?${new URLSearchParams({ symbols })}`),
-        (error: Error) => showToast({ text: error.message }),
+        (error: Error) => showToast({ text: translate(error.message) }),
       ),
   };
   return [compare, ...named];

@@ -18,6 +18,7 @@ import { showToast } from "#console/app/parts/toast.tsx";
 import { closureText, type Holiday } from "./holidays.ts";
 import { type PaymentsAnswer, usePayments } from "./payments.ts";
 import type { OperationName, PayloadOf } from "#operations/index.ts";
+import { translate } from "#console/app/words.ts";
 
 const SEARCHED_DAYS = 90;
 /** The most events and reports of a call. */
@@ -240,7 +241,7 @@ type Paged<Name extends OperationName> = AnswerOf<Name> & {
 function sayFailure(thrown: unknown): null {
   const error = asApiError(thrown);
   if (error.isOutage) throw error;
-  showToast({ text: error.message });
+  showToast({ text: translate(error.message) });
   return null;
 }
 

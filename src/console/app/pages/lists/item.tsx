@@ -7,12 +7,12 @@ import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { Failure } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, textIn } from "#console/app/parts/rows.ts";
 import { isSame, type ListItem } from "#console/app/user-lists.ts";
-import { t } from "#console/app/words.ts";
+import { type Shown, t } from "#console/app/words.ts";
 
 /** Changes the items, and says what was done. */
 export type Change = (
   make: (items: readonly ListItem[]) => readonly ListItem[],
-  text: string,
+  text: Shown,
 ) => Promise<void>;
 
 /** True for a list whose items have weights and no shares: the others get a weight too. */

@@ -12,7 +12,7 @@ import { Empty, Failure, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { Ago } from "#console/app/parts/time.tsx";
 import { open } from "#console/app/router.ts";
-import { type Sentence, t, translate } from "#console/app/words.ts";
+import { asIs, type Sentence, t, translate } from "#console/app/words.ts";
 import { addList, lists, loadLists } from "#console/app/user-lists.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import type { PayloadOf } from "#operations/index.ts";
@@ -151,7 +151,7 @@ function NewList() {
     <Panel title="New list">
       <form onSubmit={submit}>
         <div class="stack">
-          <NameField label={t("Name")} placeholder="semis">
+          <NameField label={t("Name")} placeholder={asIs("semis")}>
             <button type="submit" class="primary" disabled={isBusy}>
               {t("Create")}
             </button>

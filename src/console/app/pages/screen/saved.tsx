@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { asIs, type Shown, t } from "#console/app/words.ts";
+import { asIs, type Shown, t, translate } from "#console/app/words.ts";
 import { asApiError, queryOf, request, type Resource } from "#console/app/api.ts";
 import { showToast } from "#console/app/parts/toast.tsx";
 import { nameOf } from "#console/app/parts/document-name.ts";
@@ -85,7 +85,7 @@ export async function openSaved(name: string): Promise<void> {
   try {
     screen = await request("GET screens/:name", { param: name });
   } catch (error) {
-    return showToast({ text: asApiError(error).message });
+    return showToast({ text: translate(asApiError(error).message) });
   }
   const { countries, where, sector, industry, sort, columns } = screen;
   const args = {

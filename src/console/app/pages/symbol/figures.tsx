@@ -1,4 +1,4 @@
-import { t, translate } from "#console/app/words.ts";
+import { type Shown, t, translate } from "#console/app/words.ts";
 import type { ComponentChildren } from "preact";
 import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
 import {
@@ -227,7 +227,7 @@ function YearBar({ row }: { readonly row: Row }) {
 }
 
 /** A mark on a line from 0 to 100. */
-export function Track({ percent, label }: { readonly percent: number; readonly label: string }) {
+export function Track({ percent, label }: { readonly percent: number; readonly label: Shown }) {
   return (
     <span class="track" role="img" aria-label={label}>
       <span style={{ left: `${percent}%` }} />

@@ -8,7 +8,7 @@ import { rankMeaning } from "./rank-meaning.ts";
 import { numberIn, type Row, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { Tip } from "#console/app/parts/tip.tsx";
-import { type Sentence, t, translate } from "#console/app/words.ts";
+import { type Sentence, type Shown, t, translate } from "#console/app/words.ts";
 import { rowOf, Track } from "./figures.tsx";
 
 /** The key figures, in groups. */
@@ -48,7 +48,7 @@ export function KeyFigures(props: {
   const peers = { sector: translate(sector ?? ""), country: countryInText(subject.country) };
   const placeOf = (rank: number | null) =>
     rank === null || sector === undefined
-      ? ""
+      ? null
       : t("Higher than {percent}% of {sector} in {country}.", {
           ...peers,
           percent: formatNumber(rank, 0),
@@ -96,8 +96,8 @@ function KeyFigure(props: {
   readonly name: string;
   readonly row: Row;
   readonly metric: Metric | undefined;
-  /** A rank as a sentence; empty until it is known. */
-  readonly placeOf: (rank: number | null) => string;
+  /** A rank as a sentence; null until it is known. */
+  readonly placeOf: (rank: number | null) => Shown | null;
   readonly kind: Parameters<typeof rankMeaning>[2];
 }) {
   const { name, row, metric, placeOf, kind } = props;
@@ -106,13 +106,13 @@ function KeyFigure(props: {
   return (
     <div>
       <dt>
-        <Tip text={metric && [meaningOf(metric), place].join(" ").trim()}>
+        <Tip text={metric && [meaningOf(metric), place ?? ""].join(" ").trim()}>
           {translate(metric?.title ?? name)}
         </Tip>
       </dt>
       <dd>{showMetric(metric, row[name], textIn(row, "currency"))}</dd>
       <dd>
-        {rank !== null && place !== "" && metric && (
+        {rank !== null && place !== null && metric && (
           <Tip text={rankMeaning(place, metric, kind)}>
             <Track percent={rank} label={place} />
           </Tip>
