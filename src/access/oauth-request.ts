@@ -63,8 +63,10 @@ export function getParameter(parameters: URLSearchParams, name: string): string 
 export function requireResource(parameters: URLSearchParams, resource: string): void {
   const named = findParameter(parameters, "resource");
   if (named === null) return;
-  // The parser writes scheme and host in lower case.
-  const canonical = URL.canParse(named) ? new URL(named).href.replace(/\/$/, "") : named;
+  // The parser writes scheme and host in lower case. The query chooses tools of the same resource.
+  const url = URL.parse(named);
+  if (url) url.search = "";
+  const canonical = url?.href.replace(/\/$/, "") ?? named;
   if (canonical !== resource) {
     throw new OAuthError("invalid_target", `resource must be ${resource}.`);
   }

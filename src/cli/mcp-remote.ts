@@ -25,16 +25,19 @@ const MAX_ANSWER_BYTES = 16 * 2 ** 20;
  * Answers messages by forwarding them to a remote service. Failures of the connection become JSON-RPC
  * errors that say what to check.
  *
- * @param parts `url`: the address of the service, with or without the path of MCP
+ * @param parts `url`: the address of the service, with or without the path of MCP; `tools`: names of tool sets,
+ * which replace the ones in the address; empty for the ones in the address
  * @throws BourseError if the address is not a URL, or the token is missing or malformed
  */
 export function createRemote(parts: {
   url: string;
+  tools: string;
   token: string | undefined;
   log: Log;
 }): AnswerMessage {
   const { token, log } = parts;
   const url = endpointOf(parts.url);
+  if (parts.tools !== "") url.searchParams.set("tools", parts.tools);
   // A header cannot carry other characters, and `fetch` would blame the connection.
   if (!token || !/^[!-~]+$/.test(token.trim())) {
     throw invalidArgument(

@@ -13,6 +13,7 @@ import type { Log } from "#lib/log.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { McpServer } from "#mcp/server.ts";
 import { type AnswerMessage, serveLines } from "#mcp/stdio.ts";
+import { readToolSets, TOOL_SET_NAMES } from "#mcp/tool-sets.ts";
 import { createExecutor } from "#operations/execute.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -50,6 +51,10 @@ export const mcp: Command = {
       description:
         "forward to the service at this address, with the token in BOURSE_TOKEN, instead of reading the data folder",
     },
+    tools: {
+      value: "SETS",
+      description: `offer only the tools of these sets, separated by commas: ${TOOL_SET_NAMES}`,
+    },
     ...USER_FLAG,
     [RIGHTS["lists:write"].flag]: {
       description: "with the data folder, also offer the tools that save and delete lists",
@@ -67,10 +72,11 @@ async function runMcp(invocation: Invocation): Promise<void> {
   const serve = (answer: AnswerMessage) => serveLines(input, answer, io.stdout);
   const log = openLog(io, config);
   const { url } = flags;
+  const tools = String(flags["tools"] ?? "");
   const rights = RIGHT_NAMES.filter((right) => flags[RIGHTS[right].flag]);
   if (typeof url === "string") {
     refuseRights(rights);
-    return serve(createRemote({ url, token: io.env[TOKEN_VARIABLE], log }));
+    return serve(createRemote({ url, tools, token: io.env[TOKEN_VARIABLE], log }));
   }
   return withMarket(
     config,
@@ -88,7 +94,7 @@ async function runMcp(invocation: Invocation): Promise<void> {
       const own = openLists(invocation);
       const server = createLocalServer({ io, config, market, log, refresh, own, rights });
       try {
-        const transport = { headers: null, makeLink: null };
+        const transport = { headers: null, tools: readToolSets(tools), makeLink: null };
         const caller = { ...OPERATOR, rights };
         await serve(async (incoming) => (await server.answer(incoming, caller, transport)).message);
       } finally {

@@ -25,7 +25,12 @@ import { FEED_HEADERS, FEED_PATH, FeedEndpoint } from "./feed-endpoint.ts";
 import { FilesEndpoint, type ServedFiles } from "./files-endpoint.ts";
 import { answerHealth, HEALTH_PATH, type Readiness } from "./health.ts";
 import { gateHeaders, type HeaderBag, wantsPage } from "./headers.ts";
-import { McpEndpoint, type McpEndpointParts, readSmallRequest } from "./mcp-endpoint.ts";
+import {
+  McpEndpoint,
+  type McpEndpointParts,
+  readSmallRequest,
+  toolSetsOf,
+} from "./mcp-endpoint.ts";
 import type { OAuthApp } from "./oauth-endpoints.ts";
 import { findOAuthEndpoint, resourceChallenge } from "./oauth-metadata.ts";
 import { openApi } from "./openapi.ts";
@@ -313,13 +318,17 @@ function versionRoutes(
     { ...fixed, "Cache-Control": "private" },
   );
 
-  const mcpEndpoint: KnownEndpoint = {
-    method: "POST",
-    answer: (request, trace) => mcp.answer(request, trace),
+  // Clients name our host and the tool sets in different ways, so each URL is stored.
+  const answerMcp = ({ request }: Routed): Answer => {
+    const { url } = request;
+    const tools = toolSetsOf(url);
+    return mcp.answer(request, traceOf(request), tools, () =>
+      known.get(url, () => ({
+        method: "POST",
+        answer: (next, trace) => mcp.answer(next, trace, tools),
+      })),
+    );
   };
-  // Clients name our host in different ways, so each URL is stored.
-  const answerMcp = ({ request }: Routed): Answer =>
-    mcp.answer(request, traceOf(request), () => known.get(request.url, () => mcpEndpoint));
 
   const routes = new Elysia({ prefix: versionPrefix(version) });
   const add = (path: string, answers: Answers) =>

@@ -3,6 +3,7 @@ import type { Awaitable } from "#lib/awaitable.ts";
 import { type JsonRpcRequest, MAX_MESSAGE_BYTES, parseMessage } from "#mcp/json-rpc.ts";
 import { argumentsOf, nameMessage } from "#mcp/message-name.ts";
 import type { McpServer } from "#mcp/server.ts";
+import { type ChosenSets, readToolSets } from "#mcp/tool-sets.ts";
 import type { ErrorAnswers } from "./answers.ts";
 import type { CsvEndpoint } from "./csv-endpoint.ts";
 import { HTTP_ERRORS } from "./errors.ts";
@@ -31,6 +32,12 @@ export async function readSmallRequest(request: Request): Promise<JsonRpcRequest
   } catch {
     return null;
   }
+}
+
+/** The tool sets that a URL names: `?tools=market,lists`. */
+export function toolSetsOf(url: string): ChosenSets {
+  const query = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]);
+  return readToolSets(query.getAll("tools").join());
 }
 
 /** Answers requests to MCP: token, type and size of the body, then JSON-RPC. */
@@ -69,10 +76,11 @@ export class McpEndpoint {
     }
   }
 
-  /** Answers a POST. `onAuthenticated` is called once the token is known to be live. */
+  /** Answers a POST to a URL with those tool sets. `onAuthenticated` is called once the token is known to be live. */
   async answer(
     request: Request,
     trace: Trace | null,
+    tools: ChosenSets,
     onAuthenticated?: () => void,
   ): Promise<Response> {
     const { mcp, guard, links, clock } = this.#parts;
@@ -96,6 +104,7 @@ export class McpEndpoint {
       }
       const reply = mcp.answer(incoming, principal, {
         headers: request.headers,
+        tools,
         client: request,
         makeLink: links.makerFor(request),
         onError: (code) => {

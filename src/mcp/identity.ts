@@ -1,13 +1,33 @@
+import { TOOL_SETS, type ToolSet } from "#operations/operation.ts";
+
 /** What the service does not have, and how far back it goes. */
 export const SCOPE = "No news, options or intraday prices; daily prices go back ten years.";
 
-/** The instructions that an agent receives when it connects: under 200 tokens. */
-export const INSTRUCTIONS = `Markets: US, Japan, Viet Nam. You need no other call first.
+/** Which tool of a set answers which question. */
+const GUIDE: Readonly<Record<ToolSet, string>> = {
+  market:
+    "Search: list_symbols. Sectors: get_sectors. Economy: get_macro_indicators, get_macro_history, _forecast, _calendar. Holidays: get_markets.",
+  company:
+    "One company: get_stock_overview, _statements, _technicals, _forecast, get_valuation_history. Several: compare_stocks. Screens, movers: screen_stocks.",
+  prices: "Prices: get_price_statistics, get_stock_price_history. analyze_portfolio.",
+  lists: "Lists: get_lists.",
+  alerts: "",
+};
+
+/** The instructions that an agent receives when it connects with these tool sets: under 200 tokens. */
+export function instructionsFor(sets: readonly ToolSet[]): string {
+  const isWhole = sets.length === TOOL_SETS.length;
+  return `Markets: US, Japan, Viet Nam. You need no other call first.
 ${SCOPE}
-One company: get_stock_overview, get_stock_statements, get_stock_technicals, get_stock_forecast, get_valuation_history. Several: compare_stocks. By figures, movers: screen_stocks. Prices: get_price_statistics, get_stock_price_history. Portfolio: analyze_portfolio. Search: list_symbols. Sectors: get_sectors. Economy: get_macro_indicators, get_macro_history, get_macro_forecast, get_macro_calendar. Holidays: get_markets.
-Symbols: US AAPL, JP 7203, VN FPT, or list:NAME for a user list (get_lists).
-Even refused calls count: _meta.quota. Cached 30 seconds.
-If \`source\` is "sample", say that the figures are invented. "—", null: missing, not zero.`;
+${sets
+  .map((set) => GUIDE[set])
+  .join(" ")
+  .trim()}
+Symbols: US AAPL, JP 7203, VN FPT, list:NAME.
+Refused calls count: _meta.quota. Cached 30 seconds.
+If \`source\` is "sample", say that the figures are invented. "—", null: missing.
+Tool sets (?tools=): ${TOOL_SETS.join(", ")}.${isWhole ? "" : ` This connection has only ${sets.join(", ")}.`}`;
+}
 
 /** What the server can do. */
 export const CAPABILITIES = { tools: {}, prompts: {}, resources: {} };

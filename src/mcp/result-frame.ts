@@ -1,4 +1,5 @@
-import { CAPABILITIES, INSTRUCTIONS, type ServerInfo } from "./identity.ts";
+import type { ToolSet } from "#operations/operation.ts";
+import { CAPABILITIES, instructionsFor, type ServerInfo } from "./identity.ts";
 import { PROTOCOL_VERSION } from "./json-rpc.ts";
 import { type Revision, SERVER_KEY, STATELESS_VERSION, SUPPORTED_VERSIONS } from "./revision.ts";
 
@@ -32,11 +33,11 @@ export function writePublicResult({ first, meta }: ResultFrame, result: string):
 }
 
 /** The result of `server/discover`, as JSON text. */
-export function writeDiscovery(frame: ResultFrame): string {
+export function writeDiscovery(frame: ResultFrame, sets: readonly ToolSet[]): string {
   const result = {
     supportedVersions: SUPPORTED_VERSIONS,
     capabilities: CAPABILITIES,
-    instructions: INSTRUCTIONS,
+    instructions: instructionsFor(sets),
   };
   return writePublicResult(frame, JSON.stringify(result));
 }

@@ -5,8 +5,8 @@ import {
   type JSONRPCMessage,
   ListToolsRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import type { Operation } from "#operations/operation.ts";
-import { CAPABILITIES, INSTRUCTIONS, type ServerInfo } from "./identity.ts";
+import type { Operation, ToolSet } from "#operations/operation.ts";
+import { CAPABILITIES, instructionsFor, type ServerInfo } from "./identity.ts";
 import {
   INVALID_PARAMS,
   isObject,
@@ -46,7 +46,7 @@ export interface SdkServer {
 }
 
 /**
- * Creates one long-lived SDK server for all clients, connected by an in-process transport. It receives our
+ * Creates one long-lived SDK server for all clients with these tool sets, connected by an in-process transport. It receives our
  * own request ids, because two clients can use the same, and no notifications, because one client's
  * `notifications/cancelled` would cancel another client's request.
  *
@@ -55,8 +55,9 @@ export interface SdkServer {
 export async function createSdkServer(
   serverInfo: ServerInfo,
   operations: readonly Operation[],
+  sets: readonly ToolSet[],
 ): Promise<SdkServer> {
-  const server = createServer(serverInfo, operations);
+  const server = createServer(serverInfo, operations, sets);
   const pending = new Map<string | number, (message: JSONRPCMessage) => void>();
   const transport: Transport = {
     start: async () => {},
@@ -98,14 +99,18 @@ export async function createSdkServer(
   };
 }
 
-function createServer(serverInfo: ServerInfo, operations: readonly Operation[]): Server {
+function createServer(
+  serverInfo: ServerInfo,
+  operations: readonly Operation[],
+  sets: readonly ToolSet[],
+): Server {
   const tools = operations.map(toTool);
   const server = new Server(serverInfo, { capabilities: CAPABILITIES });
   server.setRequestHandler(InitializeRequestSchema, () => ({
     protocolVersion: PROTOCOL_VERSION,
     capabilities: CAPABILITIES,
     serverInfo,
-    instructions: INSTRUCTIONS,
+    instructions: instructionsFor(sets),
   }));
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
   return server;

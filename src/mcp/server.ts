@@ -3,9 +3,10 @@ import type { Principal } from "#access/principals.ts";
 import type { Quota } from "#access/quota.ts";
 import type { ErrorCode } from "#domain/errors.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
-import { lazy } from "#lib/lazy.ts";
+import { Memo } from "#lib/memo.ts";
 import type { MakeCsvLink } from "#operations/csv-link.ts";
 import type { Client } from "#operations/execute.ts";
+import { TOOL_SETS, type ToolSet } from "#operations/operation.ts";
 import { reportError } from "#operations/report-error.ts";
 import { toJsonRpcError } from "./errors.ts";
 import { serverInfoOf } from "./identity.ts";
@@ -34,6 +35,7 @@ import {
 } from "./revision.ts";
 import type { SdkMethod, SdkServer } from "./sdk-server.ts";
 import { listTools, type ToolCallParts, ToolCalls } from "./tool-call.ts";
+import type { ChosenSets } from "./tool-sets.ts";
 
 /** The methods whose result depends on nothing but their parameters. */
 const FIXED_METHODS = {
@@ -56,6 +58,7 @@ export interface McpTransport {
   readonly headers: McpHeaders | null;
   /** The client of the message; absent without connections. */
   readonly client?: Client;
+  readonly tools: ChosenSets;
   /** Null if it has no address for links. */
   readonly makeLink: MakeCsvLink | null;
   /** Told why a call is refused, which the status of the reply does not say. */
@@ -110,16 +113,13 @@ export class McpServer {
   readonly #parts: McpParts;
   readonly #calls: ToolCalls;
   readonly #frames: ReturnType<typeof createFrames>;
-  readonly #sdkServer: () => Promise<SdkServer>;
+  /** By the names of the tool sets. */
+  readonly #sdkServers = new Memo<Promise<SdkServer>>(2 ** TOOL_SETS.length);
 
   constructor(parts: McpParts) {
-    const serverInfo = serverInfoOf(parts.version);
     this.#parts = parts;
     this.#calls = new ToolCalls(parts);
-    this.#frames = createFrames(serverInfo);
-    this.#sdkServer = lazy(async () =>
-      (await import("./sdk-server.ts")).createSdkServer(serverInfo, listTools(parts)),
-    );
+    this.#frames = createFrames(serverInfoOf(parts.version));
   }
 
   /**
@@ -210,28 +210,32 @@ export class McpServer {
   /** Runs a method and returns the outgoing message as JSON text. */
   #run(
     { id, method, params }: KnownRequest,
-    { revision, caller, transport: { client, makeLink, onError } }: Asker,
+    { revision, caller, transport: { tools, client, makeLink, onError } }: Asker,
     quota: Quota,
   ): Awaitable<string> {
     const frame = this.#frames[revision];
+    if (tools instanceof JsonRpcError) {
+      onError?.("invalid_argument");
+      return errorMessage(id, tools);
+    }
     if (method === "tools/call") {
       const call = readCallParams(params);
-      if (call)
-        return this.#calls.answer(id, call, { quota, frame, caller, client, makeLink, onError });
+      const context = { quota, frame, caller, tools, client, makeLink, onError };
+      if (call) return this.#calls.answer(id, call, context);
       onError?.("invalid_argument");
       return refuseParams(id, method);
     }
     const declared = readParams(params);
     if (!declared) return refuseParams(id, method);
     if (method === "ping") return resultMessage(id, "{}");
-    if (method === "server/discover") return resultMessage(id, writeDiscovery(frame));
+    if (method === "server/discover") return resultMessage(id, writeDiscovery(frame, tools));
     const write = (result: string) =>
       resultMessage(id, revision === STATELESS_VERSION ? writePublicResult(frame, result) : result);
     const refuse = (thrown: unknown): string => {
       if (thrown instanceof JsonRpcError) return errorMessage(id, thrown);
       throw thrown;
     };
-    if (!isFixed(method)) return this.#runSdk(method, declared).then(write, refuse);
+    if (!isFixed(method)) return this.#runSdk(method, declared, tools).then(write, refuse);
     try {
       return write(JSON.stringify(FIXED_METHODS[method](declared)));
     } catch (thrown) {
@@ -239,8 +243,13 @@ export class McpServer {
     }
   }
 
-  async #runSdk(method: SdkMethod, params: JsonObject): Promise<string> {
-    return (await this.#sdkServer()).run(method, params);
+  async #runSdk(method: SdkMethod, params: JsonObject, sets: readonly ToolSet[]): Promise<string> {
+    const create = async () => {
+      const { createSdkServer } = await import("./sdk-server.ts");
+      const { version } = this.#parts;
+      return createSdkServer(serverInfoOf(version), listTools(this.#parts, sets), sets);
+    };
+    return (await this.#sdkServers.get(sets.join(), create)).run(method, params);
   }
 }
 

@@ -19,7 +19,7 @@ import {
   type DecodedRequest,
 } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
-import type { Operation } from "#operations/operation.ts";
+import { type Operation, TOOL_SETS, type ToolSet } from "#operations/operation.ts";
 import { reportError } from "#operations/report-error.ts";
 import { declaredArguments } from "./arguments.ts";
 import { isToolError, toJsonRpcError } from "./errors.ts";
@@ -52,6 +52,8 @@ export interface ToolCallContext {
   readonly quota: Quota;
   readonly frame: ResultFrame;
   readonly caller: Caller;
+  /** The tool sets of the connection. */
+  readonly tools: readonly ToolSet[];
   /** Absent if the transport has no connections. */
   readonly client: Client | undefined;
   /** Null if the transport has no address for links. */
@@ -71,9 +73,14 @@ const operations = new Map<string, Operation>(
   OPERATIONS.map((operation) => [operation.name, operation]),
 );
 
-/** The operations that are tools of a server whose callers all have these rights. */
-export function listTools({ rights }: Pick<ToolCallParts, "rights">): readonly Operation[] {
-  return OPERATIONS.filter(({ right }) => !right || !rights || rights.includes(right));
+/** The operations of those tool sets that are tools of a server whose callers all have these rights. */
+export function listTools(
+  { rights }: Pick<ToolCallParts, "rights">,
+  sets: readonly ToolSet[],
+): readonly Operation[] {
+  return OPERATIONS.filter(
+    ({ right, set }) => sets.includes(set) && (!right || !rights || rights.includes(right)),
+  );
 }
 
 /** Runs tools and writes the outgoing messages as JSON text. */
@@ -87,7 +94,7 @@ export class ToolCalls {
 
   /** Answers one charged `tools/call`; without a promise unless data must be fetched. */
   answer(id: JsonRpcId, params: CallParams, context: ToolCallContext): string | Promise<string> {
-    const { quota, frame, caller, client, onError } = context;
+    const { quota, frame, caller, tools, client, onError } = context;
     const write = (outcome: CachedAnswer | Fix) =>
       resultMessage(id, writeResult(outcome, quota, frame, this.#parts.clock()));
     const refuse = (thrown: unknown): string => {
@@ -97,7 +104,7 @@ export class ToolCalls {
     try {
       const cached = Object.hasOwn(params.args, "as")
         ? this.#executeAs(params, context)
-        : this.#parts.executor.execute(this.#decode(params), caller, client);
+        : this.#parts.executor.execute(this.#decode(params, tools), caller, client);
       return cached instanceof Promise ? cached.then(write).catch(refuse) : write(cached);
     } catch (thrown) {
       return refuse(thrown);
@@ -107,12 +114,14 @@ export class ToolCalls {
   /** The answer to a call with `as`: a link to its CSV, if that is asked for. */
   #executeAs(
     { name, args: { as, ...args } }: CallParams,
-    { caller, client, makeLink }: ToolCallContext,
+    { caller, tools, client, makeLink }: ToolCallContext,
   ): CachedAnswer | Promise<CachedAnswer> {
     const { executor } = this.#parts;
-    const operation = this.#getOperation(name);
+    const operation = this.#getOperation(name, tools);
     const declared = declaredArguments(operation, args);
-    if (!asksForLink(as)) return executor.execute(this.#decode({ name, args }), caller, client);
+    if (!asksForLink(as)) {
+      return executor.execute(this.#decode({ name, args }, tools), caller, client);
+    }
     if (makeLink)
       return answerLink(executor, decodeTableCall(operation, declared), makeLink, caller, client);
     throw invalidArgument(
@@ -121,8 +130,8 @@ export class ToolCalls {
     );
   }
 
-  #decode({ name, args }: CallParams): DecodedRequest {
-    const operation = this.#getOperation(name);
+  #decode({ name, args }: CallParams, tools: readonly ToolSet[]): DecodedRequest {
+    const operation = this.#getOperation(name, tools);
     const declared = declaredArguments(operation, args);
     const decode = () => decodeRequest(operation, declared, operation, true);
     return isFlat(declared)
@@ -130,12 +139,22 @@ export class ToolCalls {
       : decode();
   }
 
-  /** @throws JsonRpcError for an unknown tool; BourseError `forbidden` for one that this server leaves out */
-  #getOperation(name: string): Operation {
+  /** @throws JsonRpcError for an unknown tool; BourseError `forbidden` for one that this connection leaves out */
+  #getOperation(name: string, tools: readonly ToolSet[]): Operation {
     const operation = operations.get(name);
     const { rights } = this.#parts;
-    if (!operation) throw unknownTool(name, listTools(this.#parts));
-    const { right } = operation;
+    if (!operation) throw unknownTool(name, listTools(this.#parts, tools));
+    const { right, set } = operation;
+    if (!tools.includes(set)) {
+      const wanted = TOOL_SETS.filter((one) => one === set || tools.includes(one)).join();
+      throw new BourseError(
+        "forbidden",
+        `${name} is in the tool set ${set}. This connection has only ${tools.join(", ")}.`,
+        {
+          hint: `The user can write tools=${wanted} in the address of this server (--tools of bourse mcp), or leave tools out.`,
+        },
+      );
+    }
     if (!right || !rights || rights.includes(right)) return operation;
     const { title, flag } = RIGHTS[right];
     throw new BourseError("forbidden", `This server only reads. It may not ${title}.`, {

@@ -169,6 +169,7 @@ const output = Type.Object({
 
 export const analyzePortfolio = defineOperation({
   name: "analyze_portfolio",
+  set: "prices",
   title: "Portfolio analysis",
   description:
     "Analyzes a portfolio: weights, sums by country and sector, returns with contributions, risk, income, ratios, next events. For symbols without amounts use compare_stocks.",

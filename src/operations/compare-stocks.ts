@@ -34,6 +34,7 @@ const DEFAULT_METRICS = [
 
 export const compareStocks = defineOperation({
   name: "compare_stocks",
+  set: "company",
   title: "Comparison of stocks",
   description:
     "Returns figures of up to 20 named stocks side by side, also of several countries. To find companies by figures use screen_stocks, for past prices get_price_statistics.",

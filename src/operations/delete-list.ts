@@ -5,6 +5,7 @@ import { defineOperation, type OwnContext } from "./operation.ts";
 /** Deletes a list of the caller. */
 export const deleteList = defineOperation({
   name: "delete_list",
+  set: "lists",
   title: "Delete a list",
   description: "Deletes a list of the user. To change it, use save_list instead.",
   path: "/data/lists/{name}",

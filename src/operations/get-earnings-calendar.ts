@@ -94,6 +94,7 @@ const REPORT_COLUMNS = Object.keys(Report.properties);
 
 export const getEarningsCalendar = defineOperation({
   name: "get_earnings_calendar",
+  set: "company",
   title: "Earnings calendar",
   description:
     "Lists the next earnings reports of US or JP tickers, or all in a period (past US ones with EPS surprise), earliest first, with estimates. Economy: get_macro_calendar.",

@@ -48,6 +48,7 @@ const output = Type.Object({
 /** Lists of the caller, or the items of one. */
 export const getLists = defineOperation({
   name: "get_lists",
+  set: "lists",
   title: "Lists of the user",
   description:
     "The user's lists of stocks, or with name the items of one; save_list changes it. As symbols of other tools write list:NAME.",

@@ -105,6 +105,7 @@ const Event = Type.Object({
 
 export const getMacroCalendar = defineOperation({
   name: "get_macro_calendar",
+  set: "market",
   title: "Economic calendar",
   description:
     "Lists upcoming economic publications, soonest first, with previous, forecast, consensus and actual figures. Times are UTC and local. Company reports: get_earnings_calendar.",

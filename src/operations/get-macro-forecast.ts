@@ -13,6 +13,7 @@ const MAX_HORIZONS = 8;
 
 export const getMacroForecast = defineOperation({
   name: "get_macro_forecast",
+  set: "market",
   title: "Macro forecasts",
   description:
     "Returns forecasts of a country's economy for the current and the next quarters, by category. For published figures use get_macro_indicators.",

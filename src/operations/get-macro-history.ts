@@ -16,6 +16,7 @@ const DEFAULT_OBSERVATIONS = 100;
 
 export const getMacroHistory = defineOperation({
   name: "get_macro_history",
+  set: "market",
   title: "Macro history",
   description:
     "Returns the published figures of one series of a country's economy over time, oldest first. For the latest of all series use get_macro_indicators.",

@@ -31,6 +31,7 @@ const Indicator = Type.Object({
 
 export const getMacroIndicators = defineOperation({
   name: "get_macro_indicators",
+  set: "market",
   title: "Macro indicators",
   description:
     "Returns the latest and the previous published figures of a country's economy, by category; yield curves: money. For earlier figures use get_macro_history, for forecasts get_macro_forecast.",

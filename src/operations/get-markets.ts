@@ -28,6 +28,7 @@ const MARKET_COLUMNS = [
 
 export const getMarkets = defineOperation({
   name: "get_markets",
+  set: "market",
   title: "Markets catalog",
   description:
     "Lists the countries with currency, index, symbol counts, whether the exchange is open, and its holidays of the next 180 days. For tickers use list_symbols.",

@@ -83,6 +83,7 @@ const input = Type.Object({
 
 export const getPriceStatistics = defineOperation({
   name: "get_price_statistics",
+  set: "prices",
   title: "Price statistics",
   description:
     "Returns statistics of past prices of up to 10 symbols: return, volatility, drawdown, best and worst day, beta and correlation over a period, by calendar year or month, closes on dates. For prices use get_stock_price_history, for current figures compare_stocks.",

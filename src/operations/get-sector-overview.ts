@@ -36,6 +36,7 @@ function coverageOf(countries: readonly Country[]): string {
 
 export const getSectorOverview = defineOperation({
   name: "get_sector_overview",
+  set: "market",
   title: "Sectors or industries of the broad market",
   description:
     "Returns one row for each of the 11 sectors, or of the 145 industries, over all markets, in US dollars. For one country with valuations use get_sectors.",

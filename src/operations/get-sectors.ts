@@ -53,6 +53,7 @@ type Column = keyof typeof COLUMNS;
 
 export const getSectors = defineOperation({
   name: "get_sectors",
+  set: "market",
   title: "Sectors of a country",
   description:
     "Returns a country's index valuation and, by sector, size, performance and valuation medians. Long: narrow it by sector or columns. Across countries: get_sector_overview.",

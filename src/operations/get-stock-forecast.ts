@@ -46,6 +46,7 @@ const RatingCount = (rating: string) =>
 
 export const getStockForecast = defineOperation({
   name: "get_stock_forecast",
+  set: "company",
   title: "Analyst forecasts",
   description:
     "Returns the analysts' view of a company: ratings by month, price targets, EPS and revenue estimates, past EPS surprises, recent actions, and how each firm's past targets did. For reported figures use get_stock_statements.",

@@ -27,6 +27,7 @@ import { defineOperation } from "./operation.ts";
 
 export const getStockOverview = defineOperation({
   name: "get_stock_overview",
+  set: "company",
   title: "Stock overview",
   description:
     "Returns one ticker at a glance: newest price, valuation, business and performance. Figures are text with units. For reported figures use get_stock_statements.",

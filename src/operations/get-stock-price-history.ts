@@ -127,6 +127,7 @@ const Closes = {
 
 export const getStockPriceHistory = defineOperation({
   name: NAME,
+  set: "prices",
   title: TITLE,
   description:
     "Returns a ticker's closes or bars, newest last, adjusted for splits unless adjust says otherwise: those of range, or by default a year and the earlier month-ends in snapshot. For indicators use get_stock_technicals.",

@@ -157,6 +157,7 @@ const periods = {
 
 export const getStockStatements = defineOperation({
   name: NAME,
+  set: "company",
   title: TITLE,
   description:
     "Returns a company's income statement, balance sheet, cash flow or ratios: the latest figures (trailing twelve months, latest balance sheet), and with period or limit single fiscal periods. For price multiples use get_stock_overview.",

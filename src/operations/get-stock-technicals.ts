@@ -15,6 +15,7 @@ const HISTORY_BARS = 1_260;
 
 export const getStockTechnicals = defineOperation({
   name: "get_stock_technicals",
+  set: "company",
   title: "Technical indicators",
   description:
     "Returns a ticker's oscillators and ratings from completed daily sessions, split-adjusted: RSI, MACD, stochastic, CCI, momentum, Awesome Oscillator; ratings from 26 votes. For prices use get_stock_price_history.",

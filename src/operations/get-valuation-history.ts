@@ -70,6 +70,7 @@ type Input = Static<typeof input>;
 
 export const getValuationHistory = defineOperation({
   name: "get_valuation_history",
+  set: "company",
   title: "Valuation history",
   description:
     "Returns a company's multiples, or an index's P/E, against their past, by figures known on each day. For today's use compare_stocks.",

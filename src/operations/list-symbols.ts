@@ -53,6 +53,7 @@ const Suggestions = Type.Optional(
 
 export const listSymbols = defineOperation({
   name: "list_symbols",
+  set: "market",
   title: "Search and list symbols",
   description:
     "Finds tickers by country, asset type, sector or free text, best match first. For companies by figures use screen_stocks.",

@@ -31,6 +31,12 @@ export interface HandlerResult<T> {
   readonly from: Iterable<Provenance>;
 }
 
+/** The sets of tools from which an MCP client can choose, by `tools` of its address or `--tools`. */
+export const TOOL_SETS = ["market", "company", "prices", "lists", "alerts"] as const;
+
+/** A set of tools. */
+export type ToolSet = (typeof TOOL_SETS)[number];
+
 /** The methods of routes that change something. */
 export type WriteMethod = "PUT" | "DELETE";
 
@@ -66,6 +72,8 @@ export interface Operation<
 > {
   /** The name of the MCP tool: `get_stock_overview`. */
   readonly name: Name;
+  /** The set of tools that it belongs to. */
+  readonly set: ToolSet;
   readonly title: string;
   /** For agents and OpenAPI: what it returns, when to use it, and what to use instead. */
   readonly description: string;

@@ -18,6 +18,7 @@ const MAX_UNREAD = 60;
 /** Replaces the items of a list of the caller. */
 export const saveList = defineOperation({
   name: "save_list",
+  set: "lists",
   title: "Save a list",
   description: "Saves a list of the user in place of the one of that name. get_lists shows it.",
   path: "/data/lists/{name}",

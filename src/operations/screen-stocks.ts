@@ -101,6 +101,7 @@ function readAmounts(args: DecodedArguments): DecodedArguments {
 
 export const screenStocks = defineOperation({
   name: NAME,
+  set: "company",
   title: TITLE,
   description:
     "Finds and ranks the companies of a country by figures: cheapest, largest, fastest growing, movers of the day. For named stocks use compare_stocks, to find a name list_symbols.",

@@ -96,6 +96,32 @@ test("mcp on the data folder has the lists of the user that it names, and says s
   expect(JSON.stringify(messages[0])).toContain("There is no user yet");
 });
 
+test.each([
+  ["on the data folder", { BOURSE_DATA: service.folder }, []],
+  ["with --url", { BOURSE_TOKEN: token }, ["--url", new URL(service.base).origin]],
+])("mcp %s has the tools of the sets that --tools names", async (_, env, argv) => {
+  const start = request(1, "initialize", {
+    protocolVersion: "2025-06-18",
+    capabilities: {},
+    clientInfo: { name: "test", version: "1" },
+  });
+  const ask = [start, request(2, "tools/list"), call(3, "get_sectors", { country: "US" })];
+  const { messages } = await serve(env, [...argv, "--tools", "prices"], ...ask);
+  const [begun, listed, outside] = messages.sort((a, b) => Number(a.id) - Number(b.id));
+  expect(begun?.result?.["instructions"]).toContain("only prices");
+  expect(listed?.result?.["tools"]).toMatchObject([
+    { name: "get_stock_price_history" },
+    { name: "get_price_statistics" },
+    { name: "analyze_portfolio" },
+  ]);
+  expect(outside?.result).toMatchObject({ isError: true });
+  const [refused] = (await serve(env, [...argv, "--tools", "stocks"], start)).messages;
+  expect(refused?.error).toMatchObject({
+    code: -32602,
+    message: expect.stringContaining("The tool sets are market, company,"),
+  });
+});
+
 test("mcp on the data folder changes lists only with --write-lists, and lists the tools that it has", async () => {
   const { user } = service.createToken();
   const { access } = service;

@@ -89,13 +89,13 @@ describe.each([
 });
 
 describe.each([
-  ["registration", undefined, "carol"],
-  ["a metadata document", DOCUMENT_URL, "dave"],
-])("version 1 of the official client, by %s", (_, documentUrl, user) => {
+  ["registration", undefined, "carol", ""],
+  ["a metadata document, with tool sets", DOCUMENT_URL, "dave", "?tools=market"],
+])("version 1 of the official client, by %s", (_, documentUrl, user, query) => {
   test("connects from a 401 to tools/call", async () => {
     const provider = new MemoryProvider(documentUrl);
     const open = () =>
-      new Transport1(new URL(RESOURCE), {
+      new Transport1(new URL(RESOURCE + query), {
         authProvider: provider as OAuthClientProvider,
         fetch: service.fetch,
       });

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { METRIC_NAMES } from "#analytics/metrics.ts";
 import { OPERATIONS } from "#operations/index.ts";
+import { TOOL_SETS } from "#operations/operation.ts";
 import { CALLS, isLongerOverRest, restPath } from "../support/contract-calls.ts";
 import { startService } from "../support/service.ts";
 
@@ -12,11 +13,15 @@ afterAll(() => service.stop());
 
 type Mode = "legacy" | "auto" | { pin: string };
 
-async function withClient<T>(mode: Mode, work: (client: Client) => Promise<T>): Promise<T> {
+async function withClient<T>(
+  mode: Mode,
+  work: (client: Client) => Promise<T>,
+  query = "",
+): Promise<T> {
   const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
   await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${service.base}/mcp`), { requestInit }),
+    new StreamableHTTPClientTransport(new URL(`${service.base}/mcp${query}`), { requestInit }),
   );
   try {
     return await work(client);
@@ -54,6 +59,31 @@ describe.each<[string, Mode, string]>([
         expect(result.structuredContent).toEqual(await rest.json());
       }
     });
+  });
+
+  test("has the tools of the sets that its address names", async () => {
+    await withClient(mode, async (client) => {
+      for (const set of TOOL_SETS) expect(client.getInstructions()).toContain(set);
+    });
+    const use = async (client: Client) => {
+      expect(client.getInstructions()).toContain("get_markets");
+      expect(client.getInstructions()).not.toContain("screen_stocks");
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toEqual(
+        OPERATIONS.filter(({ set }) => set === "market" || set === "lists").map((one) => one.name),
+      );
+      const inside = await client.callTool({ name: "get_markets", arguments: {} });
+      expect(inside.structuredContent).toHaveProperty("data");
+      const outside = await client.callTool({
+        name: "compare_stocks",
+        arguments: { symbols: "AAPL" },
+      });
+      expect(outside.isError).toBe(true);
+      for (const words of ["tool set company", "tools=market,company,lists"])
+        expect(JSON.stringify(outside.content)).toContain(words);
+    };
+    await withClient(mode, use, "?tools=lists,market");
+    await withClient(mode, use, "?client=x&tools=Market%2C%20lists&tools=market");
   });
 
   test("lists and uses prompts and resources, which are free", async () => {
@@ -100,5 +130,17 @@ describe.each<[string, Mode, string]>([
       const wrong = await client.callTool({ name: "get_sectors", arguments: { country: "XX" } });
       expect(wrong.isError).toBe(true);
     });
+  });
+});
+
+// With a pinned revision, this client hides the words of the server.
+describe.each<Mode>(["legacy", "auto"])("in mode %s, a wrong tool set", (mode) => {
+  test.each([
+    ["market,stocks", 'no tool set "stocks". The tool sets are market, company,'],
+    ["alerts", "alerts has no tools yet. The tool sets are market, company,"],
+  ])("%s refuses the connection with the sets that there are", async (sets, words) => {
+    const connect = withClient(mode, () => Promise.resolve(), `?tools=${sets}`);
+    const refused: unknown = await connect.catch((thrown: unknown) => thrown);
+    expect(String(refused)).toContain(words);
   });
 });

@@ -1,4 +1,4 @@
-import { INSTRUCTIONS } from "#mcp/identity.ts";
+import { instructionsFor } from "#mcp/identity.ts";
 import { afterAll, describe, expect, test } from "bun:test";
 import { OPERATIONS } from "#operations/index.ts";
 import { expectEveryAnswer, QUOTA_HEADERS, startHandMade } from "../support/contract-exchange.ts";
@@ -186,7 +186,7 @@ describe("an unknown tool is -32601", () => {
     const { error } = await charged("get_news", { symbol: "AAPL" });
     const says = "No news, options or intraday prices; daily prices go back ten years.";
     expect(error).toMatchObject({ code: -32601, message: expect.stringContaining(says) });
-    expect(INSTRUCTIONS).toContain(says);
+    expect(instructionsFor(["market"])).toContain(says);
   });
 
   test("of a great length is not repeated", async () => {

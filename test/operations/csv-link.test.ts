@@ -8,6 +8,7 @@ import { defineOperation, type Operation } from "#operations/operation.ts";
 const DAYS = ["01", "02", "03", "04", "05"];
 const series = defineOperation({
   name: "get_days",
+  set: "prices",
   title: "Days",
   description: "Days.",
   path: "/data/days",
