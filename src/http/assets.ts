@@ -12,6 +12,9 @@ export interface Asset {
 /** The path of the page itself. */
 export const PAGE = "/console.html";
 
+/** The path of the licences of all parts, as a text. */
+const LICENCES = "/console/licences.txt";
+
 const TYPES: Readonly<Record<string, string>> = {
   html: "text/html; charset=utf-8",
   css: "text/css; charset=utf-8",
@@ -19,16 +22,16 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Every file of the console, the page itself as `/console.html`.
+ * Every file of the console: the page itself as `/console.html`, its scripts and styles, and the licences.
  *
  * The executable contains the bundled files. From source they are bundled now, in memory.
  */
 export async function loadAssets(): Promise<Asset[]> {
-  const { default: page } = await import("./page.ts");
+  const { default: page, licences } = await import("./page.ts");
   const files = page.files
     ? page.files.map(({ path }) => ({ path, blob: Bun.file(path) }))
     : (await bundle(page.index)).map((blob) => ({ path: blob.path, blob }));
-  return Promise.all(
+  const assets = await Promise.all(
     files.map(async ({ path, blob }) => {
       const bytes = new Uint8Array(await blob.arrayBuffer());
       const name = path.slice(path.lastIndexOf("/") + 1);
@@ -39,6 +42,8 @@ export async function loadAssets(): Promise<Asset[]> {
         : { path: `/${name}`, type, bytes, hashed: true };
     }),
   );
+  const bytes = new TextEncoder().encode(licences);
+  return [...assets, { path: LICENCES, type: "text/plain; charset=utf-8", bytes, hashed: false }];
 }
 
 async function bundle(entrypoint: string) {

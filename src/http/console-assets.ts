@@ -50,8 +50,8 @@ const loadSendables = lazy(async (): Promise<ReadonlyMap<string, Sendable>> => {
 });
 
 /**
- * Answers a request for the console: the page, which is the same at every path below `/console`, or a
- * script or style (`/chunk-1a2b3c4d.js`).
+ * Answers a request for the console: a script or style (`/chunk-1a2b3c4d.js`), the licences, or the page,
+ * which is the same at every other path below `/console`.
  */
 export async function answerAsset({ request, path }: Visit): Promise<Response> {
   if (request.method !== "GET" && request.method !== "HEAD") {
@@ -65,7 +65,8 @@ export async function answerAsset({ request, path }: Visit): Promise<Response> {
       status: 308,
       headers: { ...SECURITY_HEADERS, Location: REFERENCE },
     });
-  const file = (await loadSendables()).get(path.startsWith("/console") ? PAGE : path);
+  const files = await loadSendables();
+  const file = files.get(path) ?? files.get(path.startsWith("/console") ? PAGE : path);
   if (!file)
     throw notFound("This path is unknown.", {
       hint: "The console is at /console.",

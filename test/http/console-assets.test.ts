@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { pack } from "#http/console-assets.ts";
 import { loadAssets } from "#http/assets.ts";
+import packages from "../../package.json";
 import { startService } from "../support/service.ts";
 
 const assets = new Map((await loadAssets()).map(({ path, bytes }) => [path, bytes]));
@@ -166,4 +167,18 @@ test("the old address of the reference of the API leads to the operations in the
   const response = await fetch(`${origin}/console/api-reference`);
   expect([response.status, response.url]).toEqual([200, `${origin}/docs/examples`]);
   expect(await response.text()).toContain("get_stock_technicals");
+});
+
+test("the licences are a text that names every package of the program with the licence that it declares", async () => {
+  const response = await fetch(`${origin}/console/licences.txt`);
+  expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+  const text = await response.text();
+  // Types only: it is no part of the program.
+  const names = Object.keys(packages.dependencies).filter((name) => name !== "bun-types");
+  for (const name of names) {
+    const manifest = Bun.file(`${import.meta.dir}/../../node_modules/${name}/package.json`);
+    const { license } = (await manifest.json()) as { license: string };
+    expect(text).toContain(`\n${name} (${license}): `);
+  }
+  expect(text).toContain("The above copyright notice and this permission notice shall be included");
 });

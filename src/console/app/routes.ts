@@ -139,7 +139,7 @@ export const ROUTES: readonly PageRoute[] = [
     name: "About",
     section: "You",
     for: "all",
-    load: () => import("./pages/about/page.tsx"),
+    load: () => import("./pages/about.tsx"),
   },
   { pattern: /^\/console\/connect$/, for: "user", load: () => import("./pages/connect.tsx") },
 ];

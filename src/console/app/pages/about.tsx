@@ -6,9 +6,6 @@ import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { commandLine, service } from "#console/app/session.ts";
 import { asIs, t } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
-import { BUNDLED_PARTS, type BundledPart } from "./licences.ts";
-import isc from "./licence-isc.txt" with { type: "text" };
-import mit from "./licence-mit.txt" with { type: "text" };
 
 /** About: version, market, sources with their terms, and licences. */
 export default function AboutPage() {
@@ -149,20 +146,10 @@ function SourcesPanel() {
   );
 }
 
-const PART_COLUMNS: readonly Column<BundledPart>[] = [
-  {
-    title: "Part",
-    cell: ({ name }) => <b>{name}</b>,
-    sortBy: ({ name }) => name,
-  },
-  { title: "Licence", cell: ({ licence }) => licence, sortBy: ({ licence }) => licence },
-  { title: "Copyright", cell: ({ copyright }) => copyright },
-  { title: "Used for", cell: ({ use }) => t(use), isExtra: true },
-];
-
 function LicencesPanel() {
   return (
-    <Panel title="Licences">
+    <Panel title={t("Licences")}>
+      {/* Its licence asks for this text on a page. */}
       <p>
         TradingView Lightweight Charts™
         <br />
@@ -171,39 +158,10 @@ function LicencesPanel() {
           https://www.tradingview.com/
         </a>
       </p>
-      <DataTable
-        label="Parts of the program"
-        columns={PART_COLUMNS}
-        rows={BUNDLED_PARTS}
-        keyOf={({ name }) => name}
-      />
-      <p class="muted">
-        {t(
-          "The program also contains the Bun runtime (MIT, with JavaScriptCore under LGPL-2.1) and SQLite (public domain).",
-        )}
-      </p>
-      <details>
-        <summary>{t("The {name} licence", { name: "MIT" })}</summary>
-        <p class="licence" lang="en">
-          {mit}
-        </p>
-      </details>
-      <details>
-        <summary>{t("The {name} licence", { name: "ISC" })}</summary>
-        <p class="licence" lang="en">
-          {isc}
-        </p>
-      </details>
-      <p class="muted">
-        {t("Elsewhere:")}{" "}
-        <a href="https://www.apache.org/licenses/LICENSE-2.0" rel="noreferrer">
-          Apache-2.0
+      <p>
+        <a href="/console/licences.txt" target="_blank">
+          {t("All parts of the program and their licences")}
         </a>
-        ,{" "}
-        <a href="https://blueoakcouncil.org/license/1.0.0" rel="noreferrer">
-          BlueOak-1.0.0
-        </a>
-        .
       </p>
     </Panel>
   );
