@@ -261,20 +261,40 @@ function* bodyRequests() {
   }
 }
 
-/** Every field of every endpoint's body, as long as it may be. */
+/** A small value that a schema of a body allows, as far as its type says. */
+function smallest(schema: TSchema): unknown {
+  const { type, anyOf, enum: values, const: value } = schema as Record<string, unknown>;
+  if (Array.isArray(anyOf)) return smallest(anyOf[0] as TSchema);
+  if (Array.isArray(values)) return values[0];
+  if (type === "object") return smallestFields(schema);
+  return value ?? { string: "a", array: [], boolean: true, integer: 1, number: 1 }[String(type)];
+}
+
+const fieldsOf = (schema: TSchema | null | undefined) =>
+  Object.entries((schema?.["properties"] ?? {}) as Record<string, TSchema>);
+const smallestFields = (schema: TSchema | null | undefined): object =>
+  Object.fromEntries(fieldsOf(schema).map(([name, field]) => [name, smallest(field)]));
+
+/** Every field of every endpoint's body, as long as it may be and longer, beside small values of the others. */
 function* fieldRequests() {
   for (const { method, path, body } of ENDPOINTS)
-    for (const field of Object.keys(body?.properties ?? {}))
-      for (const [kind, make] of KINDS)
+    for (const [name, field] of fieldsOf(body))
+      for (const [kind, length, make] of sized(field, 20_000)) {
+        const list = Array.from({ length: 500 }, (_, i) => ({
+          ...smallestFields(field["items"] as TSchema | undefined),
+          symbol: `${make(20)}${i}`,
+        }));
+        const value = field["type"] === "array" ? list : make(length);
         yield [
-          `${method} ${path}, ${field}: ${kind}`,
+          `${method} ${path}, ${name}: ${length} of ${kind}`,
           `/console/api/${path.replaceAll(/:\w+/g, "1")}`,
           {
             method,
             headers: { ...page, ...json, cookie: nextCookie() },
-            body: JSON.stringify({ [field]: make(20_000) }),
+            body: JSON.stringify({ ...smallestFields(body), [name]: value }),
           },
         ] as const;
+      }
 }
 
 function* addressRequests() {
