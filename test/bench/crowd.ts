@@ -109,6 +109,9 @@ const KINDS: Readonly<Record<string, Ask>> = {
   "feed, prices of 100 symbols": feed(
     (client) => `prices/prices.ledger?symbols=${symbolsOf(client, 100)}&from=${dayOf(client)}`,
   ),
+  "feed, a year of 100 symbols": feed(
+    (client) => `prices/prices.ledger?symbols=${symbolsOf(client, 100)}&range=1y`,
+  ),
   "feed, prices of 5 symbols": feed(
     (client) => `prices/prices.ledger?symbols=${symbolsOf(client, 5)}&from=${dayOf(client)}`,
   ),
