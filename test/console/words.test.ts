@@ -151,6 +151,19 @@ test("each text in an element is a sentence, by t(), code or a name", async () =
   expect(written.filter(isSentence)).toEqual([]);
 });
 
+test.each(["en", "ja"] as const)(
+  "a text that every object has as a key stays in %s",
+  async (language) => {
+    await showLanguage(language);
+    for (const text of ["constructor", "toString", "__proto__", "valueOf, USD", "toString TTM"]) {
+      const expected = text.replace(/^(\w+).*/, "$1");
+      expect<string>(translate(text)).toStartWith(expected);
+      expect<string>(translateTerm(text)).toBe(text);
+    }
+    expect<string>(t("Page {page}", { page: "$& {page}" })).toContain("$& {page}");
+  },
+);
+
 test("a term is said with its change, and an unknown one stays English", async () => {
   expect<string>(translateTerm("CPI y/y")).toBe("CPI y/y");
   await showLanguage("ja");

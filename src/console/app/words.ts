@@ -45,17 +45,20 @@ export async function showLanguage(language: Language): Promise<void> {
   reader.value = { ...reader.peek(), language };
 }
 
+/** The value of a key of a table; undefined for another, also if every object has it, as `constructor`. */
+export const valueAt = <T>(table: Readonly<Partial<Record<string, T>>>, key: string) =>
+  Object.hasOwn(table, key) ? table[key] : undefined;
+
 /** A text in the reader's language if it is one of the sentences, also before a currency or a period: `ROE TTM`. */
 export function translate(text: string): Shown {
-  const known = words.value.sentences[text];
+  const { sentences } = words.value;
+  const known = valueAt(sentences, text);
   if (known !== undefined) return asIs(known);
   const [, name = "", unit, periods] = /^(.+?)(?:, ([A-Z]{3})| (TTM YoY|TTM|FQ))$/.exec(text) ?? [];
-  const figure = words.value.sentences[name] ?? name;
+  const figure = valueAt(sentences, name) ?? name;
   if (unit !== undefined) return t("{figure}, {unit}", { figure, unit });
   if (periods === undefined) return asIs(text);
-  return asIs(
-    [figure, ...periods.split(" ").map((one) => words.value.sentences[one] ?? one)].join(" "),
-  );
+  return asIs([figure, ...periods.split(" ").map((one) => sentences[one] ?? one)].join(" "));
 }
 
 /** What a series shows of its figures, as the last part of a slug. */
@@ -81,7 +84,8 @@ export function translateTerm(name: string): Shown {
     .replaceAll(/^-|-$/g, "");
   const [, base = "", change = ""] =
     /^(.+?)-(yoy|y-y|mom|m-m|qoq|q-q|qoq-annualized)$/.exec(slug) ?? [];
-  const [known, of] = [words.value.terms[slug], words.value.terms[base]];
+  const { terms } = words.value;
+  const [known, of] = [valueAt(terms, slug), valueAt(terms, base)];
   return asIs(known ?? (of === undefined ? name : `${of} ${t(CHANGES[change] ?? "YoY")}`));
 }
 

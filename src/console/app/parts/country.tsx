@@ -1,6 +1,6 @@
 import type { Call } from "#console/app/api.ts";
 import { formatNumber } from "#console/app/format.ts";
-import { type Sentence, type Shown, t, translate } from "#console/app/words.ts";
+import { type Sentence, type Shown, t, translate, valueAt } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { Tabs } from "./tabs.tsx";
 
@@ -24,7 +24,7 @@ export const INDICES: Readonly<Record<string, string>> = {
 const CODES = Object.keys(COUNTRY_NAMES);
 
 /** The short name, in the reader's language. An unknown code is shown as it is. */
-export const countryName = (code: string): Shown => translate(COUNTRY_NAMES[code] ?? code);
+export const countryName = (code: string): Shown => translate(valueAt(COUNTRY_NAMES, code) ?? code);
 
 /** The name in a sentence: `the US`. An unknown code is shown as it is. */
 export function countryInText(code: string): string {

@@ -1,5 +1,5 @@
 import { CompanyName } from "#console/app/company-names.tsx";
-import { t, translate } from "#console/app/words.ts";
+import { t, translate, valueAt } from "#console/app/words.ts";
 import { type Call, useData } from "#console/app/api.ts";
 import { formatDayOfMonth, formatPrice, formatText } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
@@ -46,7 +46,7 @@ function useMovers(country: string, window: string) {
     over:
       window === DAY && session
         ? formatDayOfMonth(session)
-        : translate(WINDOWS[window]?.name ?? window),
+        : translate(valueAt(WINDOWS, window)?.name ?? window),
   };
 }
 

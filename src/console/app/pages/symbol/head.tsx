@@ -9,7 +9,7 @@ import { CsvButton } from "#console/app/parts/csv-button.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { WatchButton } from "#console/app/parts/watch-button.tsx";
-import { asIs, languageOfName, t, translate, translateTerm } from "#console/app/words.ts";
+import { asIs, languageOfName, t, translate, translateTerm, valueAt } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 
 type Overview = PayloadOf<"get_stock_overview">;
@@ -22,9 +22,12 @@ export function Head(props: {
 }) {
   const { subject, type, data } = props;
   const { sector = "—", industry = "—" } = data?.business_model ?? {};
-  const about = [COUNTRY_NAMES[subject.country] ?? subject.country, type, sector, industry].filter(
-    (one) => one && one !== "—",
-  );
+  const about = [
+    valueAt(COUNTRY_NAMES, subject.country) ?? subject.country,
+    type,
+    sector,
+    industry,
+  ].filter((one) => one && one !== "—");
   const ofData = data?.overview["Name"] ?? subject.symbol;
   const name = nameInLanguage(subject, ofData);
   const other = name === ofData ? data?.overview["Local name"] : ofData;
