@@ -15,6 +15,7 @@ import { parseDisplay } from "../support/display.ts";
 import { SAMPLE, stock, listInstruments } from "../support/market.ts";
 import { quote } from "../support/refresher.ts";
 import { openSampleMarket, START } from "../support/service.ts";
+import { TESTS_ALL } from "../support/test-all.ts";
 
 // One definition of returns: every operation has the same figure for an instrument and a window. The laws are
 // checked on a tenth of the instruments, and with BOURSE_TEST_ALL=1 on all of them, as in `.ci/run`.
@@ -42,7 +43,7 @@ const RANGES = ["1d", ...PERFORMANCE_WINDOWS] as const;
 const world = openSampleMarket();
 const all = listInstruments(world.market, null);
 /** The instruments on which the laws are checked. A tenth has the same members in each run. */
-const some = all.filter((_, i) => process.env["BOURSE_TEST_ALL"] === "1" || uniformAt(1, i) < 0.1);
+const some = all.filter((_, i) => TESTS_ALL || uniformAt(1, i) < 0.1);
 const isScreened = ({ assetType, primaryListing }: Instrument) =>
   isCompany(assetType) && primaryListing;
 afterAll(() => world.close());

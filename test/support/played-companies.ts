@@ -1,5 +1,6 @@
 import { lazy } from "#lib/lazy.ts";
 import { fakeJson } from "./played-answer.ts";
+import { TESTS_ALL } from "./test-all.ts";
 
 /** A sector and one of its industries, as each source of the US names them. */
 interface SectorNames {
@@ -44,8 +45,8 @@ export interface UsCompany {
   readonly price: number;
 }
 
-/** The number of invented US companies, about as many as there are real ones. */
-export const US_COMPANIES = 6_000;
+/** The number of invented US companies: a fifth of the real number, or with BOURSE_TEST_ALL=1 all of it. */
+export const US_COMPANIES = TESTS_ALL ? 6_000 : 1_200;
 
 /** The symbols with that first part and that many letters after it: `FAAA`, `FAAB`, … */
 export const symbolAt = (first: string, letters: number, index: number): string =>

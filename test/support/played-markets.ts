@@ -11,6 +11,7 @@ import { screenerRows, symbolAt, usCompanies } from "./played-companies.ts";
 import { frameBody, framesOf } from "./played-frames.ts";
 import { historyOf } from "./played-prices.ts";
 import { factsOf, secFacts } from "./played-statements.ts";
+import { TESTS_ALL } from "./test-all.ts";
 import { workbookOf } from "./workbook.ts";
 import { xlsxOf } from "./xlsx.ts";
 
@@ -25,8 +26,8 @@ const screener = lazy(() =>
 /** The number of invented US companies that have statements. */
 export const IN_FRAMES = 200;
 
-/** The number of invented ETFs that are listed on Nasdaq. */
-export const US_ETFS = 1_100;
+/** The number of invented ETFs that are listed on Nasdaq: a fifth of the usual length of its list, or all of it. */
+export const US_ETFS = TESTS_ALL ? 1_100 : 220;
 
 const nasdaqListed = lazy(() =>
   lines([
@@ -108,8 +109,10 @@ export const sec: PlayedSource = ({ path }) => {
   return path.endsWith("/CIK0000320193.json") ? answer(secFacts()) : null;
 };
 
-/** The number of invented stocks, ETFs and REITs in JPX's list. */
-export const JP_LISTED = { stock: 3_800, etf: 300, reit: 60 } as const;
+/** The number of invented stocks, ETFs and REITs in JPX's list: about a third of the real numbers, or all of them. */
+export const JP_LISTED = TESTS_ALL
+  ? { stock: 3_800, etf: 300, reit: 60 }
+  : { stock: 1_300, etf: 100, reit: 60 };
 
 const JPX_MARKETS = {
   stock: ["プライム（内国株式）", 5250],
