@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { BourseError } from "#domain/errors.ts";
 import type { NodeInfo } from "#domain/cluster-node.ts";
+import { PROGRAM } from "#lib/compiled.ts";
 import { UpdateCheck } from "#service/updates.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { CHROMIUM, openConsole } from "../support/browser.ts";
@@ -326,7 +327,9 @@ describe.skipIf(CHROMIUM === null)("Admin of a cluster", () => {
     const check = { dataFolder: service.folder, config, clock, log: service.log };
     await new UpdateCheck(check).runIfDue();
     await page.goto("/console/admin");
-    expect(await text()).toContain("this installs version 999.1.0, or says how: bourse upgrade");
+    expect(await text()).toContain(
+      `this installs version 999.1.0, or says how: ${PROGRAM} upgrade`,
+    );
   });
 
   test("shows the nodes, and which one leads", async () => {
