@@ -1,15 +1,13 @@
-import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Resource } from "#console/app/api.ts";
 import { dateText, formatNumber } from "#console/app/format.ts";
 import { type Bar, Bars } from "#console/app/parts/bars.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
-import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { asIs, t } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 
-/** The days of each view. Older days have no hours. */
+/** The days of each table. Older days have no hours. */
 export const DAYS_BY = { day: 30, hour: 7 } as const;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -17,7 +15,6 @@ const DAY_MS = 24 * HOUR_MS;
 const UNITS = ["day", "hour"] as const;
 type Unit = (typeof UNITS)[number];
 type Usage = AnswerTo<"GET usage">;
-const VIEWS = ["plot", "table"] as const;
 const CALLS_BY = { day: "Calls by day", hour: "Calls by hour" } as const;
 
 /** The calls of an hour or a day. */
@@ -27,46 +24,30 @@ interface Bucket {
   readonly denied: number;
 }
 
-/** The calls of the last days by day or hour, of all tokens or one, as a plot or a table. */
+/** The calls of the last days, of all tokens or one: a bar for each day, and tables of days and hours. */
 export function UsagePanel(props: {
   readonly usage: Readonly<Record<Unit, Resource<Usage>>>;
   readonly tokens: AnswerTo<"GET tokens">;
 }) {
   const { usage, tokens } = props;
-  const { query } = place.value;
-  const unit: Unit = query.get("by") === "hour" ? "hour" : "day";
-  const view = query.get("as") === "table" ? "table" : "plot";
-  const chosen = tokens.find(({ id }) => String(id) === query.get("token")) ?? null;
-  const actions = (
-    <>
-      <Tabs
-        label="Bars"
-        tabs={UNITS}
-        current={unit}
-        onChange={(tab) => setQuery({ by: tab === "day" ? null : tab })}
-        textOf={(tab) => (tab === "day" ? "by day" : "by hour")}
-      />
-      <Tabs
-        label="View"
-        tabs={VIEWS}
-        current={view}
-        onChange={(tab) => setQuery({ as: tab === "plot" ? null : tab })}
-      />
-    </>
-  );
+  const token = place.value.query.get("token");
+  const chosen = tokens.find(({ id }) => String(id) === token) ?? null;
   return (
-    <Panel title={t("Usage of the last {days} days", { days: DAYS_BY[unit] })} actions={actions}>
+    <Panel title={t("Usage of the last {days} days", { days: DAYS_BY.day })}>
       {tokens.length > 1 && <TokenChoice tokens={tokens} chosen={chosen} />}
-      <Loaded of={usage[unit]} lines={6}>
-        {(history) => {
-          const buckets = bucketsOf(history, unit, chosen?.id ?? null);
-          return view === "table" ? (
-            <UsageTable unit={unit} buckets={buckets} />
-          ) : (
-            <UsagePlot unit={unit} buckets={buckets} />
-          );
-        }}
+      <Loaded of={usage.day} lines={6}>
+        {(history) => <UsagePlot buckets={bucketsOf(history, "day", chosen?.id ?? null)} />}
       </Loaded>
+      {UNITS.map((unit) => (
+        <details key={unit}>
+          <summary>{t(CALLS_BY[unit])}</summary>
+          <Loaded of={usage[unit]} lines={6}>
+            {(history) => (
+              <UsageTable unit={unit} buckets={bucketsOf(history, unit, chosen?.id ?? null)} />
+            )}
+          </Loaded>
+        </details>
+      ))}
     </Panel>
   );
 }
@@ -119,42 +100,31 @@ function nameOf(at: number, unit: Unit): string {
   });
 }
 
-function describe({ at, calls, denied }: Bucket, unit: Unit): string {
+function describe({ at, calls, denied }: Bucket): string {
   const refused =
     denied === 0 ? "" : `, ${t("{count} refused", { count: formatNumber(denied, 0) })}`;
   const made = t("{count} calls", { count: formatNumber(calls, 0) });
-  return `${nameOf(at, unit)} UTC: ${made}${refused}`;
+  return `${nameOf(at, "day")} UTC: ${made}${refused}`;
 }
 
-function UsagePlot({ unit, buckets }: { readonly unit: Unit; readonly buckets: Bucket[] }) {
-  const frame = useRef<HTMLDivElement>(null);
-  // The newest calls are at the end.
-  useLayoutEffect(() => frame.current?.scrollTo(frame.current.scrollWidth, 0), [unit]);
+function UsagePlot({ buckets }: { readonly buckets: Bucket[] }) {
   const total = totalOf(buckets);
   const [first, last] = [buckets[0], buckets.at(-1)];
-  if (!first || !last || buckets.every(isUnused)) return <NoCalls unit={unit} />;
+  if (!first || !last || buckets.every(isUnused)) return <NoCalls unit="day" />;
   const bars: Bar[] = buckets.map((bucket) => ({
     key: bucket.at,
-    title: asIs(describe(bucket, unit)),
+    title: asIs(describe(bucket)),
     value: bucket.calls,
     extra: bucket.denied,
   }));
   return (
     <>
-      <div
-        ref={frame}
-        class={`bars-frame ${unit === "hour" ? "many" : ""}`}
-        tabIndex={0}
-        role="region"
-        aria-label={t(CALLS_BY[unit])}
-      >
-        <Bars
-          label={asIs(`${t(CALLS_BY[unit])}: ${total}. ${t("The table has every figure.")}`)}
-          bars={bars}
-          first={nameOf(first.at, unit)}
-          last={`${nameOf(last.at, unit)} UTC`}
-        />
-      </div>
+      <Bars
+        label={asIs(`${t(CALLS_BY.day)}: ${total}. ${t("The table has every figure.")}`)}
+        bars={bars}
+        first={nameOf(first.at, "day")}
+        last={`${nameOf(last.at, "day")} UTC`}
+      />
       <p class="muted">{total}</p>
     </>
   );
