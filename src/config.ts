@@ -4,7 +4,7 @@ import type { MarketOrigin } from "#domain/records.ts";
 import type { SocketPlace } from "#lib/unix-socket.ts";
 import type { LogFormat, LogLevel } from "#lib/log.ts";
 import { isPublicKey } from "#lib/minisign.ts";
-import { hideSecrets } from "#lib/secrets.ts";
+import { hideSettingSecrets } from "#lib/secrets.ts";
 import { RELEASES } from "#domain/program.ts";
 import { parseAddress } from "#lib/postgres-address.ts";
 
@@ -384,7 +384,7 @@ interface Setting {
 function refused({ name, origin }: Setting, reason: string): BourseError {
   const place =
     origin === "bourse.toml" ? `${name} in bourse.toml` : `${SETTINGS[name].variable} (--${name})`;
-  return invalidArgument(`${place} ${hideSecrets(reason)}.`);
+  return invalidArgument(`${place} ${hideSettingSecrets(reason)}.`);
 }
 
 /** An empty host would listen on every address, an empty folder would be the current one. */

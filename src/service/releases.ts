@@ -1,6 +1,7 @@
 import type { ReleaseServer } from "#config.ts";
 import { BourseError, unavailable } from "#domain/errors.ts";
 import { MinisignError, verifySignature } from "#lib/minisign.ts";
+import { hideSettingSecrets } from "#lib/secrets.ts";
 import { readTar } from "#lib/tar.ts";
 import { ZipFile } from "#lib/zip.ts";
 
@@ -175,6 +176,8 @@ async function download(
   return pieces;
 }
 
+/** An error for the log, the console and the terminal. The address of the server can have a password. */
 function refused(reason: string): BourseError {
-  return unavailable(reason.endsWith(".") ? reason : `${reason}.`);
+  const shown = hideSettingSecrets(reason);
+  return unavailable(shown.endsWith(".") ? shown : `${shown}.`);
 }

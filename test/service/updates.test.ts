@@ -11,8 +11,13 @@ import { START } from "../support/service.ts";
 const DAY = 86_400_000;
 const TARGET = "linux-x64";
 
+const withUser = <S extends { readonly url: string }>(settings: S, user: string): S => ({
+  ...settings,
+  url: settings.url.replace("://", `://${user}`),
+});
+
 /** A data folder whose service asks a server for newer versions. */
-async function openAsking(isOn = true, limitMs = 60_000) {
+async function openAsking(isOn = true, limitMs = 60_000, user = "") {
   const folder = openFolder();
   const server = new ReleaseServer();
   const publish = (version: string) =>
@@ -24,7 +29,7 @@ async function openAsking(isOn = true, limitMs = 60_000) {
     void lines.push(`${text} ${JSON.stringify(facts)}`);
   const check = new UpdateCheck({
     dataFolder: folder.path,
-    config: { isOn, server: server.settings },
+    config: { isOn, server: withUser(server.settings, user) },
     clock: () => state.now,
     log: { info: note, warn: note, error: note },
     limitMs,
@@ -221,6 +226,14 @@ describe("the question for newer versions", () => {
     const { finding } = await home.read();
     expect(finding).toMatchObject({ level: "warning" });
     expect(JSON.stringify(finding)).toContain("The release server answers 404 for SHA256SUMS");
+  });
+
+  test("names its server without the password of the address", async () => {
+    await using home = await openAsking(true, 60_000, "anna:hunter2@");
+    home.server.files.clear();
+    await home.check.runIfDue();
+    expect(home.lines.join()).toContain("at http://…@");
+    expect(home.lines.join() + JSON.stringify(await home.read())).not.toContain("hunter2");
   });
 
   test("is asked once a day also while its answer cannot be kept, as on a full disk", async () => {
