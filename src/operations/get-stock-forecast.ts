@@ -192,8 +192,11 @@ export const getStockForecast = defineOperation({
     ),
   }),
   table: (data) => ({ columns: ["section", "entry", "field", "value"], rows: forecastRows(data) }),
-  needs: (input) =>
-    instrumentNeeds(input, ["analystCoverage"], ["bars", "earningsResults", "companyForecasts"]),
+  needs: ({ country, symbol }) => [
+    ...instrumentNeeds({ country, symbol }, [], ["bars", "earningsResults", "companyForecasts"]),
+    // What the company expects is an answer without analysts.
+    { kind: "analystCoverage", country, symbol, substitute: "companyForecasts" },
+  ],
   handle({ country, symbol, sections, limit = 5 }, { market }) {
     const instrument = getInstrument(market, { country, symbol });
     requireCompany(instrument, "analyst forecasts");

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { IMPORT } from "#domain/records.ts";
+import { getStockForecast } from "#operations/get-stock-forecast.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { expectError } from "../support/error.ts";
 import { SAMPLE, stock } from "../support/market.ts";
@@ -282,5 +283,11 @@ test("a company's forecast is in today's shares, newest announcement first, and 
     { ...common, ...first, ordinary_profit: null, revision: null },
   ]);
   expect(await answer("estimates")).toHaveProperty("company_forecast");
+  // Without a source of analysts it is an answer too.
+  expect(getStockForecast.needs?.(of)).toContainEqual({
+    kind: "analystCoverage",
+    ...of,
+    substitute: "companyForecasts",
+  });
   expect(await answer("actions")).not.toHaveProperty("company_forecast");
 });

@@ -4,6 +4,7 @@ import { ttm, knownStatements } from "#analytics/ttm.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import { NO_ITEMS } from "#domain/statement.ts";
 import { addDays } from "#lib/date.ts";
+import { jquantsForecasts } from "#sources/jquants/company-forecasts.ts";
 import { jquantsBars } from "#sources/jquants/bars.ts";
 import { jquantsSplits } from "#sources/jquants/splits.ts";
 import { jquantsInstruments } from "#sources/jquants/instruments.ts";
@@ -791,7 +792,7 @@ describe.skipIf(!hasRecordings)("the manual's samples (../shared/data/jquants)",
     ]);
   });
 
-  test("its nine months to December 2022", () => {
+  test("its nine months to December 2022, with its forecast of the year", () => {
     const raw = renamed(
       "v1_financial_statements.json",
       "statements",
@@ -807,6 +808,27 @@ describe.skipIf(!hasRecordings)("the manual's samples (../shared/data/jquants)",
       periodEnd: "2022-12-31",
       filedOn: "2023-01-30",
     });
+    expect(transformed("companyForecasts", jquantsForecasts, [raw], ofExchange)).toEqual([
+      {
+        country: "JP",
+        symbol: "8697",
+        currency: "JPY",
+        forecasts: [
+          {
+            yearEnd: "2023-03-31",
+            announcedOn: "2023-01-30",
+            revenue: 132_500_000_000,
+            operatingIncome: 65_500_000_000,
+            ordinaryIncome: null,
+            netIncome: 45_000_000_000,
+            eps: 85.42,
+            dividendPerShare: 62,
+            // 45,000 million / 85.42 are the 527 million shares of the summary.
+            sharesAsOf: "2023-01-30",
+          },
+        ],
+      },
+    ]);
     expect(statement?.items).toMatchObject({
       revenue: 100_529_000_000,
       operatingIncome: 51_765_000_000,
