@@ -388,8 +388,10 @@ describe("the list of reports", () => {
       "date=2026-11-19": JSON.stringify(day(document())),
       "/documents.json": JSON.stringify(day()),
     });
-    await edinetFilings.fetch({ ...country, isProbe: true }, client);
+    const probe = { ...country, isProbe: true as const, listed: [{ symbol: "6758" }] };
+    const days = await edinetFilings.fetch(probe, client);
     expect(client.requests).toHaveLength(2);
+    expect(transformed("filings", edinetFilings, days, probe)).toHaveLength(1);
     expect(await faultOf(() => listed(document({ docID: "../x" })))).toBe("invalid_answer");
     expect(await faultOf(() => listed(document({ submitDateTime: "2026/06/18" })))).toBe(
       "invalid_answer",

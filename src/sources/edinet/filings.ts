@@ -78,8 +78,9 @@ export const edinetFilings = defineFetcher({
     }
     return days;
   },
-  *transform(days, { listed }) {
-    const symbols = listed && new Set(listed.map(({ symbol }) => symbol));
+  *transform(days, { listed, isProbe }) {
+    // The newest reports are of any company.
+    const symbols = listed && !isProbe && new Set(listed.map(({ symbol }) => symbol));
     const bySymbol = new Map<string, Filing[]>();
     const results = days.flatMap(rowsOf);
     checkRowCount(EDINET, results.length);
