@@ -8,6 +8,7 @@ export type ConnectionFault =
   | "tls"
   | "proxy"
   | "certificate"
+  | "no_http"
   | "failed";
 
 const CODES: ReadonlyMap<string, ConnectionFault> = new Map([
@@ -21,6 +22,7 @@ const CODES: ReadonlyMap<string, ConnectionFault> = new Map([
   ["ETIMEDOUT", "timed_out"],
   ["EPROTO", "tls"],
   ["ERR_PROXY_TUNNEL", "proxy"],
+  ["Malformed_HTTP_Response", "no_http"],
 ]);
 
 const CERTIFICATE = /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ALTNAME/;

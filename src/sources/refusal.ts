@@ -31,6 +31,7 @@ const HAPPENED: Readonly<Record<Exclude<RefusalCause, number>, string>> = {
   tls: "does not speak TLS",
   proxy: "is not reached, because the proxy refuses the connection",
   certificate: "has a TLS certificate that is not trusted",
+  no_http: "does not speak HTTP",
   failed: "cannot be connected",
 };
 
@@ -59,6 +60,7 @@ const GENERAL: Readonly<Record<Exclude<RefusalCause, number>, Advice>> = {
     "the clock is wrong, or a proxy intercepts TLS",
     "check the system clock and proxies that intercept TLS",
   ],
+  no_http: ["another program answers in its place", "check firewall and proxy"],
   failed: ["the network failed", "check the internet connection"],
 };
 
@@ -66,8 +68,12 @@ const GENERAL: Readonly<Record<Exclude<RefusalCause, number>, Advice>> = {
 const STATUSES: ReadonlyMap<number | null, Advice> = new Map([
   [401, ["it does not accept the key or session", "check the key of the source"]],
   [403, ["it refuses this program or this network", "call it from another network"]],
+  [407, ["a proxy wants a name and a password", "write them in HTTPS_PROXY"]],
+  [408, ["it received the request too slowly", "retry later"]],
+  [410, ["it gives these records no more", "upgrade bourse, or report it"]],
   [429, ["it has too many calls from this address", "wait; it is called again by itself"]],
   [451, ["it refuses this country", "call it from another network"]],
+  [511, ["this network wants a sign-in", "sign in to the network"]],
   [null, ["it has a fault", "wait; it is called again by itself"]],
 ]);
 
@@ -180,7 +186,7 @@ function adviceOf(host: string, cause: RefusalCause): Advice {
   if (known) return [known[2], known[3]];
   if (typeof cause !== "number") return GENERAL[cause];
   const unknown: Advice = ["it refuses this request", "upgrade bourse, or report it"];
-  return STATUSES.get(cause >= 500 ? null : cause) ?? unknown;
+  return STATUSES.get(cause) ?? (cause >= 500 ? (STATUSES.get(null) ?? unknown) : unknown);
 }
 
 /** A cause as one word for the store: `403`, `hangs`. */

@@ -313,6 +313,10 @@ class HttpSourceClient implements StatefulSourceClient {
         throw this.#error("unreachable", reason, 0);
       }
       const cause = isTimeOut(error) ? "hangs" : connectionFaultOf(error);
+      if (cause === "failed" && hasHead) {
+        const reason = `${host.name} sent an answer that is damaged; retry later, or check the proxy`;
+        throw this.#error("unreachable", reason, 0);
+      }
       throw this.#error("unreachable", { host: host.name, cause }, 0);
     }
   }
@@ -347,7 +351,10 @@ class HttpSourceClient implements StatefulSourceClient {
       abandon(response);
       const next = new URL(location, address);
       if (next.origin !== url.origin)
-        throw this.#error("unreachable", `it redirects to another host, ${next.host}`);
+        throw this.#error(
+          "unreachable",
+          `it redirects to another host, ${next.host}: sign in to this network, or upgrade bourse`,
+        );
       if (redirects >= MAX_REDIRECTS) throw this.#error("unreachable", "it redirects too often");
       address = next;
     }

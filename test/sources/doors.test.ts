@@ -112,6 +112,13 @@ describe("the words of a refusal", () => {
     // No subdomain, although it ends with the same letters.
     ["notsec.gov", 403, /^notsec\.gov 403: it refuses this program or this network; /],
     ["a.test", 418, /^a\.test 418: it refuses this request; /],
+    [
+      "a.test",
+      407,
+      /^a\.test 407: a proxy wants a name and a password; write them in HTTPS_PROXY$/,
+    ],
+    ["a.test", 511, /^a\.test 511: this network wants a sign-in; sign in to the network$/],
+    ["a.test", "no_http", /^a\.test does not speak HTTP: another program answers /],
     ["a.test", 503, /^a\.test 503: it has a fault; wait; /],
   ])("of %s with %s are in one table", (host, cause, words) => {
     expect(describeRefusal({ host, cause })).toMatch(words);

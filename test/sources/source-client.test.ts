@@ -328,7 +328,7 @@ describe("a temporary failure", () => {
     [
       "within what is compressed",
       "Content-Encoding: gzip\r\nContent-Length: 3\r\n\r\n\x1f\x0b\x08",
-      "cannot be connected: the network failed; check the internet connection",
+      "sent an answer that is damaged; retry later, or check the proxy",
     ],
   ])("may be a body that ends early %s", async (_, rest, reason) => {
     using upstream = await startRawUpstream(`HTTP/1.1 200 OK\r\n${rest}`, "close");
@@ -461,7 +461,7 @@ describe("a redirect", () => {
       using upstream = startUpstream(() => to(location));
       expect(await openClient(upstream.url).fault()).toMatchObject({
         fault: "unreachable",
-        message: `played: it redirects to another host, ${new URL(location, upstream.url).host}`,
+        message: `played: it redirects to another host, ${new URL(location, upstream.url).host}: sign in to this network, or upgrade bourse`,
       });
       expect(upstream.requests).toHaveLength(1);
     },
