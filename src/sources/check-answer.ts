@@ -28,7 +28,12 @@ export function parseAnswer(
   try {
     return JSON.parse(text);
   } catch {
-    throw new SourceError(name, "invalid_answer", "the answer is not JSON");
+    // Networks that want a sign-in answer in place of every host.
+    const isPage = /^\s*<(?:!doctype html|html|head|body|script)\b/i.test(text);
+    const advice = isPage
+      ? ", but a web page: sign in to this network, or call it from another one"
+      : "";
+    throw new SourceError(name, "invalid_answer", `the answer is not JSON${advice}`);
   }
 }
 

@@ -290,7 +290,11 @@ describe("sources check", () => {
       "entrade: services.entrade.com.vn 403: ",
     ],
     ["knows nothing", () => new Response("{}", { status: 404 }), "entrade: it has no bars"],
-    ["answers with a page", () => new Response("<html>"), "entrade: the answer is not JSON"],
+    [
+      "answers with a page",
+      () => new Response("<html>"),
+      "entrade: the answer is not JSON, but a web page: sign in to this network",
+    ],
     ["has changed its form", () => new Response('{"t":"soon"}'), "entrade: the answer has another"],
   ])("exits with 1 and names the source that %s", async (_, answer, words) => {
     using upstream = startUpstream(answer);

@@ -152,7 +152,7 @@ describe("an answer", () => {
           "invalid_answer",
           body === ""
             ? "played: data.example.com answers nothing to this network: it ignores some cloud addresses; call it from another network, or through HTTPS_PROXY"
-            : "played: the answer is not JSON",
+            : `played: the answer is not JSON${body.startsWith("<") ? ", but a web page: sign in to this network, or call it from another one" : ""}`,
         ]);
       }
       expect(client.blockedUntil).toBe(0);
