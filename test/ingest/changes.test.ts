@@ -13,12 +13,12 @@ import {
   OtherLog,
 } from "#ingest/changes.ts";
 import { compress } from "#lib/zstd.ts";
-import { openMarket } from "#store/index.ts";
 import { nextFingerprint } from "#store/market.ts";
 import { openFolder } from "../support/access.ts";
 import { anyChange, applyNext, changeOf, KINDS, rowsOf } from "../support/market-changes.ts";
 import { openTestMarket, stock } from "../support/market.ts";
 import { barsFrom, quote } from "../support/refresher.ts";
+import { openCopiedMarket } from "../support/empty-files.ts";
 
 const AT = Date.parse("2026-11-20T22:30:00Z");
 const NONE = { leftOut: 0, reason: null, rejectedSymbols: [], covered: null };
@@ -58,13 +58,13 @@ describe("the same changes in the same order", () => {
       fc.asyncProperty(steps, async (all) => {
         using one = openTestMarket();
         using folder = openFolder();
-        let other = openMarket(folder.path);
+        let other = openCopiedMarket(folder.path);
         // So that a removal makes the sample due again.
         for (const market of [one.market, other]) market.setSetting("sample", "1 2026-11-20");
         for (const [i, { change, restarts }] of all.entries()) {
           if (restarts) {
             other.close();
-            other = openMarket(folder.path);
+            other = openCopiedMarket(folder.path);
           }
           const { change: decoded } = await decodeChange(await encodeChange(change));
           const results = [
@@ -162,7 +162,7 @@ describe("the number of a logged change", () => {
     expect(await refused(3)).toContain("the next one is 2");
     expect(findLogPlace(market).number).toBe(1);
     expect(market.documents.list("quotes", "US").map(({ symbol }) => symbol)).toEqual(["B"]);
-    const reopened = openMarket(home.folder);
+    const reopened = openCopiedMarket(home.folder);
     expect(findLogPlace(reopened).number).toBe(1);
     reopened.close();
   });

@@ -2,9 +2,9 @@ import { expect, spyOn, test } from "bun:test";
 import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { listReferenceInstruments } from "#domain/reference-instruments.ts";
-import { openMarket } from "#store/index.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
 import { START } from "../support/service.ts";
+import { openCopiedMarket } from "../support/empty-files.ts";
 
 /** A market with one stock, an executor on a clock that the test moves, and its searches. */
 function openSearches() {
@@ -82,7 +82,7 @@ test.each([false, true])(
   async (elsewhere) => {
     using home = openSearches();
     await home.ask("get_stock_overview", MISTYPED);
-    const writer = elsewhere ? openMarket(home.folder) : home.market;
+    const writer = elsewhere ? openCopiedMarket(home.folder) : home.market;
     writer.put("instruments", [stock("US", "AAPK")], SAMPLE);
     if (elsewhere) writer.close();
     expect(await home.ask("get_stock_overview", MISTYPED)).toContain("AAPK Inc");

@@ -17,13 +17,14 @@ import {
 import { CompanyRollups, type CompanyRollupsOptions } from "#rollups/company-rollups.ts";
 import { type CountryRollup, createCountryRollup } from "#rollups/country-rollup.ts";
 import { computeForThread } from "#rollups/saved-companies.ts";
-import { type MarketStore, openMarket } from "#store/index.ts";
+import { type MarketStore } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { expectError } from "../support/error.ts";
 import { applyNext } from "../support/market-changes.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
 import { openSampleMarket, START } from "../support/service.ts";
 import { quote as newestQuote } from "../support/refresher.ts";
+import { openCopiedMarket } from "../support/empty-files.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -248,7 +249,7 @@ describe("the companies of a country", () => {
   test("are computed again on the ex-date of a split that was known before", () => {
     using home = openFolder();
     const time = { now: START };
-    const market = openMarket(home.path, () => time.now);
+    const market = openCopiedMarket(home.path, () => time.now);
     market.put("instruments", [stock("US", "AAPL")], SAMPLE);
     market.put("quotes", [quote("AAPL", 10)], SAMPLE);
     const filed = { ...statement("AAPL", 1), sharesAsOf: "2026-02-01" };
@@ -274,7 +275,7 @@ describe("the companies of a country", () => {
       using home = openTwo();
       const { companyOf } = openRollups(home.market);
       expect(read(companyOf("AAPL"))).not.toEqual(wanted);
-      const other = elsewhere ? openMarket(home.folder) : home.market;
+      const other = elsewhere ? openCopiedMarket(home.folder) : home.market;
       other.transaction(() => store(other));
       if (elsewhere) other.close();
       expect(read(companyOf("AAPL"))).toEqual(wanted);
@@ -360,7 +361,7 @@ describe("the companies of a country", () => {
       "a company of a market that is replaced by another one",
       async (market) => {
         using folder = openFolder();
-        const other = openMarket(folder.path);
+        const other = openCopiedMarket(folder.path);
         // The row ids are those of other instruments.
         for (const symbol of ["MSFT", "NVDA"]) {
           other.put("instruments", [stock("US", symbol)], SAMPLE);
@@ -406,7 +407,7 @@ describe("the companies of a country", () => {
         expect(symbols()).toEqual(["AAPL", "MSFT", "GONE"]);
         const stocks = () => read().statistics.get("technology")?.stockCount;
         expect(stocks()).toBe(3);
-        const other = elsewhere ? openMarket(home.folder) : home.market;
+        const other = elsewhere ? openCopiedMarket(home.folder) : home.market;
         await remove(other, home.folder);
         if (elsewhere) other.close();
         expect(symbols()).not.toContain("GONE");

@@ -2,9 +2,10 @@ import { join } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import type { PlanName } from "#access/plans.ts";
-import { type DatabaseName, inspectDatabase, openAccess } from "#store/index.ts";
+import { type DatabaseName, inspectDatabase } from "#store/index.ts";
 import { atOnce, openGuard } from "./at-once.ts";
 import { START, temporaryFolder } from "./service.ts";
+import { openCopiedAccess } from "./empty-files.ts";
 
 /** A new folder for a test. `using` removes it at the end of the block. */
 export function openFolder(): Disposable & { readonly path: string } {
@@ -20,7 +21,7 @@ export function migrationsOf(folder: string, name: DatabaseName): number {
 /** A new access file that is opened twice, as two processes have it. */
 export async function openAccessTwice() {
   const folder = openFolder();
-  const [access, other] = [openAccess(folder.path), openAccess(folder.path)];
+  const [access, other] = [openCopiedAccess(folder.path), openCopiedAccess(folder.path)];
   return {
     access,
     other,
@@ -37,7 +38,7 @@ export function openTestAccess() {
   const folder = openFolder();
   const time = { now: START };
   const clock = () => time.now;
-  const access = openAccess(folder.path);
+  const access = openCopiedAccess(folder.path);
   const accounts = atOnce(new Accounts({ access, clock, actor: COMMAND_LINE }));
   const guard = openGuard({ access, clock });
   let users = 0;

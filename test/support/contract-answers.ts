@@ -1,15 +1,15 @@
 import type { Country } from "#domain/country.ts";
 import { decodeRequest, createExecutor, type CachedAnswer } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
-import { openMarket } from "#store/index.ts";
 import { fillMarket } from "./contract-market.ts";
 import { START, temporaryFolder } from "./service.ts";
+import { openCopiedMarket } from "./empty-files.ts";
 
 /** Answers of the operations on the hand-made market, or on an empty one. */
 export function openHandMade({ filled = true } = {}) {
   const { folder, remove } = temporaryFolder();
   const time = { now: START };
-  const market = openMarket(folder, () => time.now);
+  const market = openCopiedMarket(folder, () => time.now);
   if (filled) fillMarket(market);
 
   /** Runs an operation without any cache. */

@@ -6,9 +6,10 @@ import { NO_ITEMS, type Statement, type StatementItems } from "#domain/statement
 import { addDays, isWeekend } from "#lib/date.ts";
 import { claimMarket } from "#ingest/ingest.ts";
 import { SAMPLE, sampleStamp } from "#sample/provider.ts";
-import { type MarketStore, openMarket } from "#store/index.ts";
+import { type MarketStore } from "#store/index.ts";
 import { instrument } from "./market.ts";
 import { START } from "./service.ts";
+import { openCopiedMarket } from "./empty-files.ts";
 
 /** When the hand-made records were stored: an hour before every test begins. */
 export const STORED_AT = START - 3_600_000;
@@ -144,7 +145,7 @@ function appleQuarter(year: number, quarter: number, revenue: number, eps: numbe
  * service starts on it without the sample's million bars.
  */
 export function createSmallSample(folder: string, now: number): void {
-  const market = openMarket(folder);
+  const market = openCopiedMarket(folder);
   claimMarket(market, "sample");
   fillMarket(market);
   market.setSetting(SAMPLE, sampleStamp(now));

@@ -7,9 +7,9 @@ import { listen } from "#http/listen.ts";
 import { createOnRequest } from "#ingest/on-request.ts";
 import { createLog } from "#lib/log.ts";
 import type { Fetcher } from "#sources/fetcher.ts";
-import { openAccess } from "#store/index.ts";
 import { atOnce } from "./at-once.ts";
 import { openRefresher } from "./refresher.ts";
+import { openCopiedAccess } from "./empty-files.ts";
 
 /** Waits that end when a test calls `pass`. */
 export function playedWait() {
@@ -30,7 +30,7 @@ export async function startLiveService(fetchers: readonly Fetcher[]) {
   const home = openRefresher(fetchers);
   const { market, refresher, clock } = home;
   const wait = playedWait();
-  const access = openAccess(home.folder);
+  const access = openCopiedAccess(home.folder);
   const accounts = atOnce(new Accounts({ access, clock, actor: COMMAND_LINE }));
   accounts.addUser("anna", "max");
   const { token } = accounts.createToken("anna", "test", null);

@@ -2,16 +2,17 @@ import type { Country } from "#domain/country.ts";
 import { type Instrument, NO_PROFILE } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
 import { summarizeSources } from "#store/fetches.ts";
-import { type MarketStore, openMarket } from "#store/index.ts";
+import { type MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { openFolder } from "./access.ts";
+import { openCopiedMarket } from "./empty-files.ts";
 
 export const SAMPLE: Provenance = { source: "sample", storedAt: 1_000 };
 
 /** An empty market in a real file. */
 export function openTestMarket() {
   const folder = openFolder();
-  const market = openMarket(folder.path);
+  const market = openCopiedMarket(folder.path);
   return {
     folder: folder.path,
     market,

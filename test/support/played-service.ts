@@ -8,10 +8,10 @@ import { readConfig } from "#config.ts";
 import { claimMarket } from "#ingest/ingest.ts";
 import { createLog } from "#lib/log.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
-import { openAccess, openMarket } from "#store/index.ts";
 import { atOnce } from "./at-once.ts";
 import { PLAYED_AT } from "./played-answer.ts";
 import type { PlayedSources } from "./played-sources.ts";
+import { openCopiedAccess, openCopiedMarket } from "./empty-files.ts";
 
 /** The patience of a request that waits for its sources without a limit. */
 export const FOREVER = () => new Promise<void>(() => {});
@@ -51,8 +51,8 @@ export async function startPlayedService(
     { data: folder, market: "live", "gate-per-minute": "0", sources: options.sources?.join(",") },
     { ...played.environment, BOURSE_CONTACT: "tests@bourse.example" },
   );
-  const access = openAccess(folder);
-  const market = openMarket(folder, clock);
+  const access = openCopiedAccess(folder);
+  const market = openCopiedMarket(folder, clock);
   claimMarket(market, "live");
   const live = createLive({
     config,

@@ -33,10 +33,11 @@ import type { Refresh } from "#operations/execute.ts";
 import { createLog } from "#lib/log.ts";
 import type { NodeInfo } from "#domain/cluster-node.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
-import { LockQueue, openAccess, openMarket } from "#store/index.ts";
+import { LockQueue } from "#store/index.ts";
 import { atOnce } from "./at-once.ts";
 import { TEST_CLUSTER, TwoNodes } from "./cluster-service.ts";
 import { removeAfterExit } from "./child-process.ts";
+import { openCopiedAccess, openCopiedMarket } from "./empty-files.ts";
 
 /** The moment at which every test service starts: a Friday, half past noon in New York. */
 export const START = Date.parse("2026-11-20T17:30:00Z");
@@ -70,7 +71,7 @@ export function copySampleMarket(folder: string): void {
 export function openSampleMarket() {
   const { folder, remove } = temporaryFolder();
   copySampleMarket(folder);
-  const market = openMarket(folder);
+  const market = openCopiedMarket(folder);
   const close = () => {
     market.close();
     remove();
@@ -198,13 +199,13 @@ export async function startService(options: TestServiceOptions = {}) {
     },
     options.env ?? {},
   );
-  const market = openMarket(folder, clock);
+  const market = openCopiedMarket(folder, clock);
   const cluster =
     TEST_CLUSTER === undefined
       ? null
       : await TwoNodes.open(TEST_CLUSTER, { time, market, config, log });
   // As `serve` opens it.
-  const access = cluster?.access ?? openAccess(folder, { busyTimeoutMs: 5 });
+  const access = cluster?.access ?? openCopiedAccess(folder, { busyTimeoutMs: 5 });
   const accounts = atOnce(new Accounts({ access, clock, actor: COMMAND_LINE }));
   const node = options.node ? playNode(options.node) : null;
   const rollups = new CompanyRollups(market, clock, { servesPrevious: false, findBuild });
