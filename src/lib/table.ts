@@ -19,8 +19,11 @@ export function cellText(cell: Cell): string {
 export function tableOf(
   columns: readonly string[],
   objects: readonly Readonly<Record<string, Cell | undefined>>[],
-): Table {
-  return { columns, rows: objects.map((object) => columns.map((name) => object[name] ?? null)) };
+): { columns: string[]; rows: Cell[][] } {
+  return {
+    columns: [...columns],
+    rows: objects.map((object) => columns.map((name) => object[name] ?? null)),
+  };
 }
 
 /** Formats rows as a text table with aligned columns, numbers to the right; null is `—`. Controls in cells become `�`. */
