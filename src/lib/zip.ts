@@ -8,6 +8,12 @@ const MAX_PARTS = 10_000;
 const END_OF_DIRECTORY = 0x06_05_4b_50;
 const DIRECTORY_ENTRY = 0x02_01_4b_50;
 const END_BYTES = 22;
+/** ZIP64 (APPNOTE 4.3.14 to 4.3.16): a second end record, and 20 bytes before the first that say where it is. */
+const END_64 = 0x06_06_4b_50;
+const LOCATOR_64 = 0x07_06_4b_50;
+const LOCATOR_BYTES = 20;
+/** A field of four bytes whose value is in a field of eight bytes. */
+const FULL = 0xff_ff_ff_ff;
 const MAX_COMMENT_BYTES = 65_535;
 const STORED = 0;
 const DEFLATED = 8;
@@ -34,10 +40,9 @@ export class ZipFile {
     this.#maxPartBytes = maxPartBytes;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     try {
-      const end = findEnd(view);
-      const count = view.getUint16(end + 10, true);
+      const { count, start } = findDirectory(view);
       if (count > MAX_PARTS) throw new WorkbookError("it has too many parts");
-      let at = view.getUint32(end + 16, true);
+      let at = start;
       for (let i = 0; i < count; i++) at = this.#readEntry(view, at);
     } catch (error) {
       throw error instanceof RangeError ? new WorkbookError("it is damaged or cut off") : error;
@@ -72,16 +77,48 @@ export class ZipFile {
     if (view.getUint32(at, true) !== DIRECTORY_ENTRY) throw new WorkbookError("it is damaged");
     const nameLength = view.getUint16(at + 28, true);
     const name = new TextDecoder().decode(this.#bytes.subarray(at + 46, at + 46 + nameLength));
-    const header = view.getUint32(at + 42, true);
+    const extraLength = view.getUint16(at + 30, true);
+    const [, compressedBytes, header] = fieldsOf(view, at, at + 46 + nameLength, extraLength);
     this.#entries.set(name, {
       method: view.getUint16(at + 10, true),
       isEncrypted: (view.getUint16(at + 8, true) & 1) === 1,
       // The lengths of the name and the extra field can differ in the local header.
       start: header + 30 + view.getUint16(header + 26, true) + view.getUint16(header + 28, true),
-      compressedBytes: view.getUint32(at + 20, true),
+      compressedBytes,
     });
-    return at + 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+    return at + 46 + nameLength + extraLength + view.getUint16(at + 32, true);
   }
+}
+
+/** The size, the compressed size and the position of an entry. A full field is in the extra field of ZIP64, in this order. */
+function fieldsOf(view: DataView, at: number, extra: number, length: number) {
+  let wide = extra;
+  while (wide < extra + length && view.getUint16(wide, true) !== 1)
+    wide += 4 + view.getUint16(wide + 2, true);
+  wide += 4;
+  const next = (position: number): number => {
+    const short = view.getUint32(position, true);
+    if (short !== FULL) return short;
+    wide += 8;
+    return Number(view.getBigUint64(wide - 8, true));
+  };
+  return [next(at + 24), next(at + 20), next(at + 42)] as const;
+}
+
+/** The number of entries and the position of the first. */
+function findDirectory(view: DataView): { count: number; start: number } {
+  const end = findEnd(view);
+  const count = view.getUint16(end + 10, true);
+  const start = view.getUint32(end + 16, true);
+  if (start !== FULL && count !== 0xff_ff) return { count, start };
+  const locator = end - LOCATOR_BYTES;
+  if (view.getUint32(locator, true) !== LOCATOR_64) throw new WorkbookError("it is damaged");
+  const wide = Number(view.getBigUint64(locator + 8, true));
+  if (view.getUint32(wide, true) !== END_64) throw new WorkbookError("it is damaged");
+  return {
+    count: Number(view.getBigUint64(wide + 32, true)),
+    start: Number(view.getBigUint64(wide + 48, true)),
+  };
 }
 
 const tooLarge = () => new WorkbookError("it has a part that is larger than 16 MB");

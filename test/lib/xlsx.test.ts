@@ -32,6 +32,22 @@ describe("a workbook of Excel 2007 and later", () => {
     expect(isWorkbook(new TextEncoder().encode("PK,1"))).toBe(false);
   });
 
+  // Apache POI and .NET write them for small files too; Python's zipfile reads this one.
+  test("can have its sizes and positions in the fields of ZIP64", () => {
+    const sheet = '<worksheet><sheetData><row r="1"><c><v>5</v></c></row></sheetData></worksheet>';
+    const rels = `<Relationships><Relationship Id="rId7" Target="worksheets/sheet1.xml"/></Relationships>`;
+    const parts = Object.entries({
+      "xl/workbook.xml": `<workbook xmlns:r="r"><sheets><sheet name="A" r:id="rId7"/></sheets></workbook>`,
+      "xl/_rels/workbook.xml.rels": rels,
+      [SHEET]: sheet,
+    }).map(([name, xml]) => [name, new TextEncoder().encode(xml)] as const);
+    expect(read(zipOf(parts))).toEqual([[5]]);
+    const wide = zipOf(parts, { isWide: true });
+    expect(read(wide)).toEqual([[5]]);
+    for (let length = 1; length < 200; length++)
+      expect(read(wide.slice(0, -length))).toStartWith("it is damaged");
+  });
+
   test("can omit rows, cells and the references of cells", () => {
     expect(
       readSheet('<row r="2"><c r="C2"><v>1</v></c></row><row><c><v>2</v></c><c><v>3</v></c></row>'),

@@ -37,12 +37,12 @@ export function xlsxOfParts(parts: Readonly<Record<string, string>>): Uint8Array
   );
 }
 
-/** A ZIP file (PKWARE APPNOTE) of deflated parts; `change` may damage its directory. */
+/** A ZIP file (PKWARE APPNOTE) of deflated parts; `change` may damage its directory, or write it as ZIP64. */
 export function zipOf(
   parts: readonly (readonly [name: string, content: Uint8Array])[],
-  change: { method?: number; flags?: number } = {},
+  change: { method?: number; flags?: number; isWide?: true } = {},
 ): Uint8Array {
-  const { method = 8, flags = 0 } = change;
+  const { method = 8, flags = 0, isWide = false } = change;
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
@@ -60,9 +60,25 @@ export function zipOf(
     const place = Buffer.alloc(14);
     place.writeUInt32LE(offset, 10);
     const madeBy = Buffer.from([20, 0]);
-    directory.push(
-      Buffer.concat([Buffer.from("PK\u0001\u0002"), madeBy, common, place, Buffer.from(name)]),
-    );
+    const entry = Buffer.from(common);
+    if (isWide) {
+      entry.fill(0xff, 14, 22);
+      entry.writeUInt16LE(32, 24);
+      place.fill(0xff, 10);
+    }
+    // A time stamp (0x5455) can come before the field of ZIP64.
+    const extra = isWide
+      ? [fields(2, 0x54_55, 0), fields(2, 1, 24), fields(8, content.length, data.length, offset)]
+      : [];
+    const parts = [
+      Buffer.from("PK\u0001\u0002"),
+      madeBy,
+      entry,
+      place,
+      Buffer.from(name),
+      ...extra,
+    ];
+    directory.push(Buffer.concat(parts));
     files.push(local);
     offset += local.length;
   }
@@ -72,7 +88,22 @@ export function zipOf(
   end.writeUInt16LE(parts.length, 6);
   end.writeUInt32LE(size, 8);
   end.writeUInt32LE(offset, 12);
-  return Buffer.concat([...files, ...directory, Buffer.from("PK\u0005\u0006"), end]);
+  const wide: Buffer[] = [];
+  if (isWide) {
+    end.fill(0xff, 4, 16);
+    const sums = [parts.length, parts.length, size, offset];
+    wide.push(Buffer.from("PK\u0006\u0006"), fields(8, 44), fields(4, 0, 0, 0), fields(8, ...sums));
+    wide.push(Buffer.from("PK\u0006\u0007"), fields(4, 0), fields(8, offset + size), fields(4, 1));
+  }
+  return Buffer.concat([...files, ...directory, ...wide, Buffer.from("PK\u0005\u0006"), end]);
+}
+
+/** Numbers in so many bytes each, the lowest byte first. */
+function fields(bytes: 2 | 4 | 8, ...numbers: readonly number[]): Buffer {
+  const buffer = Buffer.alloc(bytes * numbers.length);
+  for (const [i, number] of numbers.entries())
+    buffer.writeUIntLE(number, i * bytes, Math.min(bytes, 6));
+  return buffer;
 }
 
 function escaped(text: string): string {
