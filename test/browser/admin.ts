@@ -3,7 +3,6 @@ import { BourseError } from "#domain/errors.ts";
 import type { NodeInfo } from "#domain/cluster-node.ts";
 import { PROGRAM } from "#lib/compiled.ts";
 import { UpdateCheck } from "#service/updates.ts";
-import { PROGRAM } from "#lib/compiled.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { CHROMIUM, openConsole } from "../support/browser.ts";
 import { ConsoleClient } from "../support/console-client.ts";
