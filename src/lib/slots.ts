@@ -15,6 +15,8 @@ export interface SlotLimits {
 
 /** The share of its patience after which a task judges the pace. */
 const JUDGED_AFTER = 1 / 4;
+/** Fewer tasks that have begun meanwhile show no pace. */
+const LEAST_BEGUN = 4;
 /** The pace may double: a crowd is slow until its tasks wait instead of beginning. */
 const MAY_SPEED_UP = 2;
 
@@ -81,9 +83,11 @@ export class Slots {
     let before = 0;
     for (const waiting of this.#waiting) {
       const waited = now - waiting.since;
-      const msEach = waited / (this.#begun - waiting.begun);
+      const begun = this.#begun - waiting.begun;
+      const msEach = waited / begun;
       const isLate = msEach * (before + 1) > MAY_SPEED_UP * (patienceMs - waited);
-      if (waited > JUDGED_AFTER * patienceMs && isLate) waiting.refuse();
+      const isKnown = waited > JUDGED_AFTER * patienceMs && begun >= LEAST_BEGUN;
+      if (isKnown && isLate) waiting.refuse();
       else before++;
     }
   }

@@ -54,23 +54,21 @@ test("tasks that the pace of the others makes too late are refused", async () =>
   const time = { now: 0 };
   const limits = { slots: 1, maxWaiting: 9, patienceMs: 8_000, clock: () => time.now };
   const { begun, start, end } = createTasks(limits);
-  const all = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => start(i).catch((error: unknown) => error));
-  time.now = 1_500;
-  end(0);
-  await all[0];
-  // Less than a quarter of the patience is over.
-  time.now = 3_000;
-  end(1);
-  await all[1];
-  // Two have begun in 3 s, each after 1.5 s. Twice the 5 s that are left are enough for the five that wait (7.5 s).
-  // At 6 s, three have begun, each after 2 s. Twice the 2 s that are left are enough for two of the four that wait.
+  const all = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((i) => start(i).catch((error: unknown) => error));
+  // Less than a quarter of the patience is over; then, fewer than four have begun.
+  for (const [i, now] of [1_900, 2_100, 5_900].entries()) {
+    time.now = now;
+    end(i);
+    await all[i];
+  }
+  // Four have begun in 6 s, each after 1.5 s. Twice the 2 s that are left are enough for two of the four that wait.
   time.now = 6_000;
-  end(2);
-  await all[2];
-  expect(await Promise.all(all.slice(6))).toEqual([expect.any(NoSlot), expect.any(NoSlot)]);
-  for (const i of [3, 4, 5]) end(i);
-  expect(await Promise.all(all.slice(3, 6))).toEqual([3, 4, 5]);
-  expect(begun).toEqual([0, 1, 2, 3, 4, 5]);
+  end(3);
+  await all[3];
+  expect(await Promise.all(all.slice(7))).toEqual([expect.any(NoSlot), expect.any(NoSlot)]);
+  for (const i of [4, 5, 6]) end(i);
+  expect(await Promise.all(all.slice(4, 7))).toEqual([4, 5, 6]);
+  expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6]);
 });
 
 test("a task that fails frees its slot", async () => {
