@@ -154,7 +154,7 @@ describe.skipIf(CHROMIUM === null)("what a page shows", () => {
         "performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/console/api/me'))",
       );
       await stop();
-      await page.waitFor("document.querySelector('.outage')", 10_000);
+      await page.waitFor("document.querySelector('.outage')");
       expect({
         path,
         title: await page.text("h1"),
@@ -163,7 +163,7 @@ describe.skipIf(CHROMIUM === null)("what a page shows", () => {
       await start(port);
       // The first page waits for the countdown.
       if (i > 0) await page.clickText("Retry now");
-      await page.waitFor("!document.querySelector('.outage')", 10_000);
+      await page.waitFor("!document.querySelector('.outage')");
       await page.settle();
       expect({ path, failures: await page.texts(".failure") }).toEqual({ path, failures: [] });
     }

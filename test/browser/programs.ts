@@ -100,7 +100,7 @@ describe.skipIf(CHROMIUM === null)("Connect", () => {
     );
     // A call that fails is no proof.
     await service.callTool(token, "get_list", {});
-    await page.waitFor(`document.querySelector(".first-call").innerText.includes("failed")`, 9_000);
+    await page.waitFor(`document.querySelector(".first-call").innerText.includes("failed")`);
     await page.waitFor(`document.querySelector(".first-call").innerText.includes("status 404")`);
     expect(await page.text(".first-call")).toMatch(/failed: unknown tool, status 404\./);
     expect(await page.text(".first-call")).not.toContain("It works");

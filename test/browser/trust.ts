@@ -134,7 +134,7 @@ describe.skipIf(CHROMIUM === null)("what a user relies on", () => {
     expect(await page.texts(".outage")).toHaveLength(1);
     await page.screenshot("outage");
     await block([]);
-    await page.waitFor("document.querySelector('.outage') === null", 10_000);
+    await page.waitFor("document.querySelector('.outage') === null");
     await page.waitFor("document.querySelectorAll('tbody tr').length === 50");
   });
 

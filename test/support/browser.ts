@@ -19,7 +19,8 @@ if (CHROMIUM === null) {
 export const SCREENSHOTS = join(import.meta.dir, "../../dist/screenshots");
 
 const AXE = join(import.meta.dir, "../../node_modules/axe-core/axe.min.js");
-const WAIT_MS = 15_000;
+/** Only ends a test that hangs: a busy machine may draw a page late. */
+const WAIT_MS = 120_000;
 const POLL_MS = 20;
 
 export type Theme = "light" | "dark";
@@ -142,6 +143,11 @@ export class BrowserPage {
     return this.#view.evaluate<T>(expression);
   }
 
+  /** The value of an expression that changes nothing: from the next page, if that opened meanwhile. */
+  #read<T>(expression: string): Promise<T> {
+    return this.#retry(() => this.evaluate<T>(expression));
+  }
+
   /** The visible text of the first element that matches. */
   text(selector: string): Promise<string> {
     return this.waitFor<string>(`document.querySelector(${JSON.stringify(selector)})?.innerText`);
@@ -149,7 +155,7 @@ export class BrowserPage {
 
   /** The texts of all elements that match. */
   texts(selector: string): Promise<string[]> {
-    return this.evaluate<string[]>(
+    return this.#read<string[]>(
       `[...document.querySelectorAll(${JSON.stringify(selector)})].map((one) => one.innerText.trim())`,
     );
   }
@@ -157,7 +163,7 @@ export class BrowserPage {
   /** The payload of an operation, as the console gets it. */
   async answer<T>(operation: string, query: string | Record<string, string>): Promise<T> {
     const path = `/console/api/data/${operation}?${new URLSearchParams(query).toString()}`;
-    const { data } = await this.evaluate<{ data: T }>(
+    const { data } = await this.#read<{ data: T }>(
       `fetch(${JSON.stringify(path)}).then((response) => response.json())`,
     );
     return data;
@@ -283,7 +289,7 @@ export class BrowserPage {
    * places and heights before and after. Below a thousandth of the window nobody sees it.
    */
   shifts(): Promise<string[]> {
-    return this.evaluate<string[]>(`new Promise((done) => {
+    return this.#read<string[]>(`new Promise((done) => {
       const moved = [];
       const nameOf = (node) => node?.nodeName.toLowerCase() + "." + (node?.className ?? "") + " " + node?.textContent?.slice(0, 30);
       const placeOf = ({ y, height }) => Math.round(y) + "+" + Math.round(height);
@@ -301,7 +307,7 @@ export class BrowserPage {
 
   /** True if the page is wider than the window. */
   isWide(): Promise<boolean> {
-    return this.evaluate("document.documentElement.scrollWidth > window.innerWidth");
+    return this.#read("document.documentElement.scrollWidth > window.innerWidth");
   }
 
   close(): void {
