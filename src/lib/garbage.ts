@@ -28,18 +28,26 @@ export class GarbageCollection {
 const CALM_BYTES = 320 * 2 ** 20;
 /** Growth after which garbage is collected, in bytes. */
 const GROWTH_BYTES = 64 * 2 ** 20;
+/** A collection that blocks the thread for longer shows a large heap. */
+const SLOW_MS = 20;
 
-/** Collects garbage while a process uses much memory. The engine alone lets its heap double. */
+/**
+ * Collects garbage while a process uses much memory. The engine alone lets its heap double. A collection blocks for
+ * longer the more is in use, so after a slow one they run beside the event loop.
+ */
 export class MemoryWatch {
   readonly #used: () => number;
-  readonly #collect: () => void;
+  readonly #collect: (blocks: boolean) => void;
+  readonly #stopwatch: () => number;
+  #blocks = true;
   /** The least use since the last collection. */
   #least = 0;
 
-  /** @param used memory of the process, in bytes */
-  constructor(used: () => number, collect: () => void) {
+  /** @param used memory of the process, in bytes @param stopwatch milliseconds */
+  constructor(used: () => number, collect: (blocks: boolean) => void, stopwatch: () => number) {
     this.#used = used;
     this.#collect = collect;
+    this.#stopwatch = stopwatch;
   }
 
   /** To be called regularly. */
@@ -47,7 +55,9 @@ export class MemoryWatch {
     const used = this.#used();
     this.#least = Math.min(this.#least, used);
     if (used < CALM_BYTES || used < this.#least + GROWTH_BYTES) return;
-    this.#collect();
+    const startedAt = this.#stopwatch();
+    this.#collect(this.#blocks);
+    if (this.#stopwatch() - startedAt > SLOW_MS) this.#blocks = false;
     this.#least = this.#used();
   }
 }

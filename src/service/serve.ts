@@ -89,7 +89,8 @@ async function serveOn(
   const logLines = { info: 0, warn: 0, error: 0 };
   const log = openServiceLog(run, logLines);
   const isNew = isFirstStart(config);
-  const refresh = createHeartbeat(world.stopwatch ?? world.clock);
+  const stopwatch = world.stopwatch ?? world.clock;
+  const refresh = createHeartbeat(stopwatch);
   let ingest: MarketIngest | null = null;
   const progress = () => ingest?.state.node ?? null;
   await withStores({ world, config, log, reset, progress }, async (stores) => {
@@ -133,7 +134,7 @@ async function serveOn(
       upkeep.push(await noteService(run, url));
       // Last, so that a start that failed leaves no market that another start refuses.
       claimMarket(market, config.market);
-      await startUpkeep({ ...parts, ingest: own, lease, url }, refresh, upkeep);
+      await startUpkeep({ ...parts, stopwatch, ingest: own, lease, url }, refresh, upkeep);
       await announce(
         stores,
         { world, config, log },

@@ -31,6 +31,7 @@ const FOLDING_PAUSE_MS = 20;
 /** What a service keeps up to date. */
 export interface Keep extends Pick<ServiceStores, "access" | "market" | "clock" | "node"> {
   readonly log: Log;
+  readonly stopwatch: () => number;
   readonly rollups: CompanyRollups;
   readonly ingest: MarketIngest;
   readonly config: Pick<Config, "market">;
@@ -56,7 +57,7 @@ export async function startUpkeep(keep: Keep, refresh: Heartbeat, upkeep: Upkeep
   };
   lease?.start({ pid: process.pid, url }, begin, () => void ingest.pause());
   if (node) await ingest.begin(url);
-  upkeep.push(keepRollups(keep.rollups, log), keepHistory(keep), keepMemory());
+  upkeep.push(keepRollups(keep.rollups, log), keepHistory(keep), keepMemory(keep));
 }
 
 /** When periodic work last made progress. */
@@ -88,10 +89,11 @@ function keepSample({ market, clock, log, ingest }: Keep, refresh: Heartbeat): U
   );
 }
 
-function keepMemory(): Upkeep {
+function keepMemory({ stopwatch }: Keep): Upkeep {
   const watch = new MemoryWatch(
     () => process.memoryUsage.rss(),
-    () => Bun.gc(true),
+    (blocks) => Bun.gc(blocks),
+    stopwatch,
   );
   const timer = setInterval(() => watch.check(), MEMORY_CHECK_MS);
   return { stop: async () => clearInterval(timer) };

@@ -29,10 +29,29 @@ test("MemoryWatch collects above 320 MB, and again after 64 MB more than the lea
       collections++;
       used = left ?? used;
     },
+    () => 0,
   );
   for (const [before, after] of checks) {
     [used, left, collections] = [before, after, 0];
     watch.check();
     expect([before, collections]).toEqual([before, after === null ? 0 : 1]);
   }
+});
+
+test("MemoryWatch blocks the thread no more after a collection of more than 20 ms", () => {
+  const collections: boolean[] = [];
+  let [used, now, takesMs] = [400 * 2 ** 20, 0, 20];
+  const watch = new MemoryWatch(
+    () => used,
+    (blocks) => {
+      collections.push(blocks);
+      now += takesMs;
+    },
+    () => now,
+  );
+  for (takesMs of [20, 21, 1, 1]) {
+    watch.check();
+    used += 64 * 2 ** 20;
+  }
+  expect(collections).toEqual([true, true, false, false]);
 });

@@ -211,6 +211,7 @@ describe("the ingest in a thread of its own", () => {
       node: null,
       config: { market: "live" } as const,
       clock: () => START,
+      stopwatch: () => START,
       rollups: new CompanyRollups(market, () => START),
       url: "http://127.0.0.1:1",
     };
