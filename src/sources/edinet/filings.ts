@@ -78,15 +78,14 @@ export const edinetFilings = defineFetcher({
     }
     return days;
   },
-  *transform(days, { listed, isProbe }) {
-    // The newest reports are of any company.
-    const symbols = listed && !isProbe && new Set(listed.map(({ symbol }) => symbol));
+  *transform(days) {
+    // Also of companies that the market does not have yet: a day is listed once.
     const bySymbol = new Map<string, Filing[]>();
     const results = days.flatMap(rowsOf);
     checkRowCount(EDINET, results.length);
     const found = yield* readList(results, (row) => filingOf(readDocument(row)));
     for (const one of found) {
-      if (one === null || (symbols && !symbols.has(one.symbol))) continue;
+      if (one === null) continue;
       bySymbol.set(one.symbol, [...(bySymbol.get(one.symbol) ?? []), one.filing]);
     }
     if (bySymbol.size === 0) throw EDINET.error("nothing", "no report was filed on these days");

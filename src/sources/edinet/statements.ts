@@ -184,7 +184,10 @@ function* readReport(report: Report, query: LiveQuery): Generator<Version> {
   const standard = STANDARDS.find((one) => one === about.get("AccountingStandards"));
   const hasGroup = about.get("WhetherConsolidatedFinancialStatementsArePrepared");
   if (!standard || (hasGroup !== "true" && hasGroup !== "false")) return;
-  if (about.get("SecurityCode") !== `${symbol}0`)
+  const code = about.get("SecurityCode");
+  // A correction can repeat a part only. Without the code, nothing proves whose figures they are.
+  if (!code) return;
+  if (code !== `${symbol}0`)
     throw EDINET.error("invalid_answer", "a report is about another company");
   const member = hasGroup === "true" ? "" : ALONE;
   const isWhole = about.get("TypeOfCurrentPeriod") === "FY";
