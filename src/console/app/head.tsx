@@ -109,8 +109,8 @@ function SampleChip() {
 
 const CLOCK_MS = 20_000;
 
-/** The state of each market and the time until the next one, by the page's clock. */
-function useMarketStates(): readonly State[] {
+/** The state of each market and the time until the next one, by the page's clock; null if the call failed. */
+function useMarketStates(): readonly State[] | null {
   const markets = useData(MARKETS);
   const now = useTime(CLOCK_MS);
   const states = (markets.value?.data.countries ?? []).map(({ code, exchange }) => ({
@@ -123,12 +123,13 @@ function useMarketStates(): readonly State[] {
   useEffect(() => {
     if (isOver) markets.reload();
   }, [isOver, now]);
-  return states;
+  return markets.value === null && markets.error ? null : states;
 }
 
 /** Whether the market of the reader's country is open, and for how long; the others behind it. */
 function MarketsChip() {
   const states = useMarketStates();
+  if (states === null) return null;
   const home = settings.value.country;
   const first =
     states.find(({ code }) => code === home) ??
@@ -136,13 +137,8 @@ function MarketsChip() {
     states[0];
   return (
     <>
-      <button
-        type="button"
-        class="chip markets-chip"
-        aria-label={first ? undefined : t("Markets")}
-        popovertarget="markets-text"
-      >
-        {first && <MarketState state={first} />}
+      <button type="button" class="chip markets-chip" popovertarget="markets-text">
+        {first ? <MarketState state={first} /> : t("Markets")}
       </button>
       <Menu id="markets-text">
         <MarketList />
@@ -154,7 +150,7 @@ function MarketsChip() {
 function MarketList() {
   return (
     <ul>
-      {useMarketStates().map((state) => (
+      {useMarketStates()?.map((state) => (
         <li key={state.code}>
           <MarketState state={state} />
         </li>
