@@ -35,7 +35,7 @@ import { type Company, entriesOf, type Entry, keyOf } from "./timeline.ts";
 export function EntriesList(props: {
   readonly answers: CalendarAnswers;
   readonly kinds: readonly Kind[];
-  /** False while events are still being fetched, or if sources refused them. */
+  /** False if a kind of events could not be loaded: there may be others. */
   readonly isWhole: boolean;
 }) {
   const { answers, kinds, isWhole } = props;
@@ -67,7 +67,8 @@ export function EntriesList(props: {
         )
       )}
       <p class="muted">
-        {t("{count} events from {from} to {to}.", { ...period, count: entries.length })}{" "}
+        {isWhole &&
+          `${t("{count} events from {from} to {to}.", { ...period, count: entries.length })} `}
         {find !== "" &&
           kinds.some((kind) => kind !== "releases" && kind !== "holidays") &&
           `${t("Events of companies cover only the seven days.")} `}

@@ -227,7 +227,7 @@ function EntriesPanel(props: {
             <EntriesList
               answers={answers}
               kinds={kinds}
-              isWhole={!loads.some(({ error }) => error?.lack)}
+              isWhole={loads.every(({ value }) => value !== null)}
             />
           )}
           <Notes answers={answers} kinds={kinds} />
