@@ -1,4 +1,4 @@
-import { effect, signal } from "@preact/signals";
+import { effect, signal, untracked } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo, BodyOf, ConsoleRoute } from "#http/console-api.ts";
 import type { OperationName, PayloadOf } from "#operations/index.ts";
@@ -104,6 +104,14 @@ export const updatedAt = signal<number | null>(null);
 
 /** Rises when the market has changed: the answers that pages show are loaded again. */
 const marketRound = signal(0);
+
+/** Rises when the reader retries: every answer that may succeed now is loaded again. */
+const retryRound = signal(0);
+
+/** Loads all answers of the page again whose failure may pass. */
+export function retryFailed(): void {
+  retryRound.value++;
+}
 
 /** Loads the answers with market data again that are shown, and forgets the others. What is shown stays meanwhile. */
 export function renewData(): void {
@@ -314,13 +322,15 @@ export function useResource<T>(
     if (key !== null) kept.delete(key);
     setRound((before) => before + 1);
   };
+  const mayPass = state.error?.mayPass === true;
   useEffect(() => {
-    if (key === null || !isData(key)) return;
-    const before = marketRound.peek();
+    if (key === null) return;
+    const rounds = () => (isData(key) ? marketRound.value : 0) + (mayPass ? retryRound.value : 0);
+    const before = untracked(rounds);
     return effect(() => {
-      if (marketRound.value !== before) setRound((one) => one + 1);
+      if (rounds() !== before) setRound((one) => one + 1);
     });
-  }, [key]);
+  }, [key, mayPass]);
   const isCut = state.error?.isOutage === true;
   // When the service answers again, everything that it did not answer is loaded again.
   useEffect(() => {

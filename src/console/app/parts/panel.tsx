@@ -1,11 +1,15 @@
+import { signal } from "@preact/signals";
 import type { ComponentChildren, CSSProperties, VNode } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import {
   type Answer,
   type ApiError,
   type Call,
   marketLack,
   type Resource,
+  retryFailed,
 } from "#console/app/api.ts";
+import { MISSING } from "#console/app/format.ts";
 import { type Caption, type Shown, t, translate } from "#console/app/words.ts";
 import type { Picture } from "./call-texts.tsx";
 import { MoreButton } from "./more-button.tsx";
@@ -58,7 +62,7 @@ export function Loaded<T>(props: {
   if (resource.value !== null) return <>{children(resource.value)}</>;
   // The banner says that the service does not answer; the value comes when it does.
   if (resource.error && !resource.error.isOutage) {
-    return <LoadFailure of={resource} error={resource.error} />;
+    return <LoadFailure error={resource.error} />;
   }
   return (
     <div class="loading" role="status" aria-label={t("Loading")}>
@@ -69,16 +73,41 @@ export function Loaded<T>(props: {
   );
 }
 
-/** Why a resource could not be loaded; it can be loaded again if that may help. */
-export function LoadFailure(props: { readonly of: Resource<unknown>; readonly error: ApiError }) {
-  const { of: resource, error } = props;
-  if (error.lack) return <Lacking lack={error.lack} message={error.message} />;
-  return error.mayPass ? (
-    <Failure message={error.message} retry={resource.reload} />
-  ) : (
-    <Failure message={error.message} />
+/** The failures that the page shows, in its order. */
+const failures = signal<readonly { readonly place: HTMLElement; readonly message: string }[]>([]);
+
+/**
+ * Why a resource could not be loaded. If several parts of a page have the same sentence, the first one says it,
+ * and its button loads all of them again.
+ */
+export function LoadFailure({ error }: { readonly error: ApiError }) {
+  const { lack, message } = error;
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const { current } = place;
+    if (!current) return;
+    failures.value = [...failures.value, { place: current, message }].toSorted((a, b) =>
+      a.place.compareDocumentPosition(b.place) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1,
+    );
+    return () => void (failures.value = failures.value.filter((one) => one.place !== current));
+  }, [lack, message]);
+  if (lack) return <Lacking lack={lack} message={message} />;
+  const isFirst = failures.value.find((one) => one.message === message)?.place === place.current;
+  return (
+    <div ref={place} class={isFirst ? "not-given" : "muted not-given"}>
+      {isFirst ? (
+        <Failure message={message} {...(error.mayPass && { retry: retryFailed })} />
+      ) : (
+        <Missing error={error} />
+      )}
+    </div>
   );
 }
+
+/** No figure, in a place without room for a sentence: the text under the pointer says why. */
+export const Missing = ({ error }: { readonly error: ApiError }) => (
+  <span title={translate(error.message)}>{MISSING}</span>
+);
 
 /** Says in a word why there are no figures; the panel above the page says the rest. */
 function Lacking({ lack, message }: { readonly lack: string; readonly message?: string }) {

@@ -1,5 +1,5 @@
 import { type Call, useData } from "#console/app/api.ts";
-import { t, translate } from "#console/app/words.ts";
+import { Missing } from "./panel.tsx";
 import { Sparkline } from "./sparkline.tsx";
 
 /** The closes of one year, in the colour of its return. */
@@ -14,15 +14,7 @@ export function YearLine(props: {
   return (
     <div class="year-line">
       {history.value && <Sparkline values={closes} change={change} />}
-      {history.error && !history.error.lack && (
-        <p
-          class="muted"
-          title={translate(history.error.message)}
-          style={{ height: "100%", overflow: "hidden" }}
-        >
-          {t("No line: {error}", { error: translate(history.error.message) })}
-        </p>
-      )}
+      {history.error && !history.error.lack && <Missing error={history.error} />}
     </div>
   );
 }

@@ -1317,7 +1317,6 @@ export const SENTENCES = {
   "Error of the last failure": ["最後の失敗のエラー", "Lỗi của lần thất bại cuối"],
   "No price of the index is stored.": ["指数の価格は保存されていません。", "Chưa lưu giá của chỉ số."],
   "No company has a market cap. Load prices and shares first, for example with": ["時価総額のわかる企業がありません。先に株価と株式数を読み込みます。例：", "Không có công ty nào có vốn hóa. Trước hết hãy tải giá và số cổ phiếu, ví dụ bằng"],
-  "No line: {error}": ["グラフなし：{error}", "Không có đường: {error}"],
   "All kinds of events are hidden. Choose one above.": ["すべての種類が非表示です。上で選んでください。", "Mọi loại sự kiện đang ẩn. Hãy chọn ở trên."],
   "Open a company and press Watch: its price will be here. Or drop a file of another program:": ["企業を開いて「ウォッチ」を押すと、ここに株価が表示されます。ほかのプログラムのファイルも読み込めます：", "Mở một công ty và bấm Theo dõi: giá sẽ hiện ở đây. Hoặc thả tệp của chương trình khác:"],
   "low importance": ["重要度：低", "tầm quan trọng thấp"],

@@ -1,7 +1,7 @@
 import { CompanyName } from "#console/app/company-names.tsx";
 import { YearLine } from "#console/app/parts/year-line.tsx";
 import { homeCountry } from "#console/app/user-settings.ts";
-import { t, translate } from "#console/app/words.ts";
+import { t } from "#console/app/words.ts";
 import { useEffect } from "preact/hooks";
 import {
   type AnswerOf,
@@ -27,7 +27,7 @@ import {
   valuationCall,
 } from "#console/app/parts/country.tsx";
 import { MoreButton } from "#console/app/parts/more-button.tsx";
-import { Loaded } from "#console/app/parts/panel.tsx";
+import { Loaded, Missing } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { sectorsCall } from "./windows.ts";
@@ -155,11 +155,6 @@ function Valuation(props: { readonly country: string; readonly call: Call<"get_s
     </div>
   );
 }
-
-/** No figure. The price above it says why, and so does the text under the pointer: sentences would not fit. */
-const Missing = ({ error }: { readonly error: ApiError }) => (
-  <span title={translate(error.message)}>{MISSING}</span>
-);
 
 function Exchange(props: {
   readonly market: PayloadOf<"get_markets">["countries"][number] | undefined;

@@ -61,6 +61,8 @@ export function MoreCompanies(props: {
   const rest = recent.length > 0 ? Math.max(0, room - recent.length - 1) : room;
   const ofCountry = t("Largest companies of {country}", { country: countryInText(country) });
   const [company, price, change] = props.columns;
+  // The map beside it says why its call failed.
+  if (largest.error && !largest.error.lack && !largest.error.isOutage) return null;
   const title = recent.length > 0 || !isReady ? t("Recently opened") : ofCountry;
   const isThere = isReady && largest.isCurrent;
   return (

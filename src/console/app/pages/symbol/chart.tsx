@@ -21,7 +21,7 @@ import {
 } from "#console/app/parts/chart-range.ts";
 import { type RangeReturn, readReturns } from "#console/app/parts/range-returns.ts";
 import { LazyChart } from "#console/app/parts/lazy-chart.tsx";
-import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { Empty, Loaded, LoadFailure, Panel } from "#console/app/parts/panel.tsx";
 import { scaleNow } from "#console/app/parts/scale-tabs.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { place, setQuery } from "#console/app/router.ts";
@@ -210,7 +210,9 @@ export function PricePanel(props: {
           )}
         </Loaded>
       </div>
-      {overlay.error && !overlay.error.lack && <p role="alert">{overlay.error.message}</p>}
+      {overlay.error && !overlay.error.lack && !overlay.error.isOutage && (
+        <LoadFailure error={overlay.error} />
+      )}
       <RangeBar
         subject={subject}
         current={shown?.range ?? choice.range}

@@ -47,7 +47,7 @@ function Instrument({ subject, tab }: { readonly subject: Subject; readonly tab:
     return (
       <>
         <PageTitle title={asIs(symbol)} />
-        <LoadFailure of={overview} error={overview.error} />
+        <LoadFailure error={overview.error} />
         {!overview.error.lack && <CloseSymbols symbol={symbol} />}
       </>
     );
