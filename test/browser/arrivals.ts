@@ -73,6 +73,25 @@ const REPEATED = `(() => {
   return [...new Set(long.filter((one, i) => long.indexOf(one) !== i))];
 })()`;
 
+/** The page fits every width, says no sentence twice, and is accessible. */
+async function expectGood(page: BrowserPage, name: string, title: string): Promise<void> {
+  const found: object[] = [];
+  for (const width of WIDTHS) {
+    await page.resize(width);
+    await page.settle();
+    await page.screenshot(`${name}-${title}-${width}`);
+    found.push({
+      width,
+      isWide: await page.isWide(),
+      repeated: title === "about" ? [] : await page.evaluate<string[]>(REPEATED),
+      violations: await page.violations(),
+    });
+  }
+  const right = { isWide: false, repeated: [], violations: [] };
+  expect(found).toEqual(WIDTHS.map((width) => ({ width, ...right })));
+  expect(page.problems).toEqual([]);
+}
+
 describe.skipIf(CHROMIUM === null).each(Object.keys(MARKETS))("a market that is %s", (name) => {
   const { folder, remove } = temporaryFolder();
   let played: PlayedSources;
@@ -108,21 +127,7 @@ describe.skipIf(CHROMIUM === null).each(Object.keys(MARKETS))("a market that is 
       page.problems.length = 0;
       await page.goto(path);
       await page.waitFor("document.querySelector('.arrivals')");
-      const found: object[] = [];
-      for (const width of WIDTHS) {
-        await page.resize(width);
-        await page.settle();
-        await page.screenshot(`${name}-${title}-${width}`);
-        found.push({
-          width,
-          isWide: await page.isWide(),
-          repeated: title === "about" ? [] : await page.evaluate<string[]>(REPEATED),
-          violations: await page.violations(),
-        });
-      }
-      const right = { isWide: false, repeated: [], violations: [] };
-      expect(found).toEqual(WIDTHS.map((width) => ({ width, ...right })));
-      expect(page.problems).toEqual([]);
+      await expectGood(page, name, title);
     },
     30_000,
   );
@@ -152,3 +157,60 @@ test.skipIf(CHROMIUM === null)("an error of the service fits the cards of Market
   }
   await close();
 });
+
+/** How every call of market data fails, as JavaScript in the page with the options of the call. */
+const FAILURES: Readonly<Record<string, string>> = {
+  "500": `Response.json({ error: { code: "INTERNAL", message: "Something failed on our side. Retry with backoff." } }, { status: 500 })`,
+  // Of a proxy, without an error of the service.
+  "503": `new Response("<h1>Service Unavailable</h1>", { status: 503 })`,
+  hangs: `new Promise((_, fail) => signal.addEventListener("abort", () => fail(signal.reason)))`,
+};
+
+describe.skipIf(CHROMIUM === null).each(Object.entries(FAILURES))(
+  "a market that %s",
+  (name, answer) => {
+    let opened: Awaited<ReturnType<typeof openConsole>>;
+    beforeAll(async () => {
+      opened = await openConsole();
+      await opened.page.cdp("Page.addScriptToEvaluateOnNewDocument", {
+        source: `{
+        const [ask, wait] = [fetch, AbortSignal.timeout.bind(AbortSignal)];
+        AbortSignal.timeout = () => wait(300);
+        window.isBroken = true;
+        window.fetch = async (url, { signal, ...more } = {}) =>
+          window.isBroken && /api.data/.test(url) ? ${answer} : ask(url, more);
+      }`,
+      });
+    });
+    afterAll(() => opened?.close());
+
+    test.each(Object.entries(PAGES).filter(([title]) => !/list$|about/.test(title)))(
+      "%s says so once and leaves nothing loading or empty",
+      async (title, path) => {
+        const { page } = opened;
+        page.problems.length = 0;
+        await page.goto(path);
+        await expectGood(page, `calls-${name}`, title);
+        const failures = await page.texts(".failure p");
+        expect(failures).toEqual([...new Set(failures)]);
+        expect(await page.texts(".chip")).not.toContain("");
+        // What could not be loaded is unknown.
+        expect(await page.text("main")).not.toMatch(/No event from|\b0 events/);
+      },
+      30_000,
+    );
+
+    test("one Retry loads the whole page", async () => {
+      const { page } = opened;
+      await page.goto("/console");
+      await page.evaluate("window.isBroken = false");
+      await page.clickText("Retry");
+      await page.waitFor(
+        "document.querySelector('.tile') && document.querySelector('.year-line svg')",
+      );
+      await page.settle();
+      expect(await page.texts(".failure, .not-given")).toEqual([]);
+      expect((await page.text(".market-facts")).replace(/\s/g, "")).toMatch(/P\/E\d/);
+    });
+  },
+);

@@ -68,6 +68,8 @@ export async function request<Route extends ConsoleRoute>(
 
 async function send(method: string, path: string, body?: unknown): Promise<Response> {
   const init: RequestInit = { method };
+  // A change is never given up: it may have been made.
+  if (method === "GET") init.signal = AbortSignal.timeout(PATIENCE_MS);
   if (body instanceof File) init.body = body;
   else if (body !== undefined) {
     init.body = JSON.stringify(body);
@@ -77,7 +79,8 @@ async function send(method: string, path: string, body?: unknown): Promise<Respo
   try {
     response = await fetch(`/console/api/${path}`, init);
     outage.value = null;
-  } catch {
+  } catch (thrown) {
+    if (isTimeout(thrown)) throw asApiError(thrown);
     outage.value ??= { retryAt: performance.now() + RETRY_MS };
     throw new ApiError(
       0,
@@ -89,6 +92,12 @@ async function send(method: string, path: string, body?: unknown): Promise<Respo
   if (!response.ok) throw await readError(response);
   return response;
 }
+
+/** How long a page waits for an answer. */
+const PATIENCE_MS = 20_000;
+
+const isTimeout = (thrown: unknown) =>
+  thrown instanceof DOMException && thrown.name === "TimeoutError";
 
 /** How long the page waits before it asks again whether the service answers. */
 const RETRY_MS = 3_000;
@@ -344,8 +353,9 @@ export function useResource<T>(
 
 /** What was thrown by a request, as an error with a sentence. */
 export function asApiError(error: unknown): ApiError {
-  return error instanceof ApiError
-    ? error
+  if (error instanceof ApiError) return error;
+  return isTimeout(error)
+    ? new ApiError(0, "TIMEOUT", t("The service did not answer in time."))
     : new ApiError(
         0,
         "UNREADABLE",

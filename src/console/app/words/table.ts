@@ -194,6 +194,7 @@ export const SENTENCES = {
   "Watch {name}": ["{name}をウォッチ", "Theo dõi {name}"],
   "The service does not answer. What you see is from before.": ["サービスが応答しません。表示内容は以前のものです。", "Dịch vụ không phản hồi. Nội dung bạn thấy là từ trước."],
   "The service does not answer. Check that it is running, then retry.": ["サービスが応答しません。動作しているか確認して、再試行してください。", "Dịch vụ không phản hồi. Hãy kiểm tra dịch vụ có đang chạy không rồi thử lại."],
+  "The service did not answer in time.": ["サービスが時間内に応答しませんでした。", "Dịch vụ không phản hồi kịp."],
   "The service answered with status {status}.": ["サービスがステータス {status} を返しました。", "Dịch vụ trả về mã trạng thái {status}."],
   "Your session has ended. Sign in again.": ["セッションが終了しました。もう一度ログインしてください。", "Phiên đăng nhập đã kết thúc. Hãy đăng nhập lại."],
   "Next attempt in {seconds} s.": ["{seconds}秒後に再試行します。", "Thử lại sau {seconds} giây."],
