@@ -28,8 +28,8 @@ export class GarbageCollection {
 const CALM_BYTES = 320 * 2 ** 20;
 /** Growth after which garbage is collected, in bytes. */
 const GROWTH_BYTES = 64 * 2 ** 20;
-/** A collection that blocks the thread for longer shows a large heap. */
-const SLOW_MS = 20;
+/** A collection that blocks the thread for longer shows a large heap. Large answers cause collections of 30 to 150 ms. */
+const SLOW_MS = 250;
 
 /**
  * Collects garbage while a process uses much memory. The engine alone lets its heap double. A collection blocks for
