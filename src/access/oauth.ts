@@ -381,7 +381,7 @@ function findFault(
       return refused("The code was issued to another client.");
     }
     if (getParameter(form, "redirect_uri") !== code.redirectUri) {
-      return refused("redirect_uri is not that of the authorization request.");
+      return refused("redirect_uri differs from the authorization request.");
     }
     const verifier = getParameter(form, "code_verifier");
     const challenge = Buffer.from(hashSecret(verifier)).toString("base64url");

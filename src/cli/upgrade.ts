@@ -11,7 +11,7 @@ import { runsInstalledUnit } from "./service-install.ts";
 
 export const upgrade: Command = {
   name: "upgrade",
-  summary: "Replace this executable with that of the newest release; the old one is kept beside it",
+  summary: "Replace this executable with the newest release's; the old one is kept beside it",
   examples: ["", "--check", "--data /var/lib/bourse"],
   flags: { check: { description: "only say whether a newer version is released" } },
   settings: ["data", "cluster", "updates-url", "updates-key"],

@@ -317,7 +317,7 @@ export class Replica {
       !detour.imports.has(key) && at <= detour.appliedAt ? [key] : [],
     );
     const list = (keys: readonly string[]) => keys.slice(0, NAMED).join(", ") || undefined;
-    log.warn("the market is that of the cluster's database again", {
+    log.warn("the market follows the cluster's database again", {
       had: detour.number,
       has: findLogPlace(market).number,
       lostImports: lost.length,

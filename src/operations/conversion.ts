@@ -36,7 +36,7 @@ export const RatesOutput = Type.Array(
   }),
   {
     description:
-      "The rates used. A price has the last rate at or before its day, so returns and risks are those of an investor in this currency. Market caps and amounts of reports have the newest rate. In CSV: JPY_to_USD and JPY_to_USD_date, with _first and _first_date.",
+      "The rates used. A price has the last rate at or before its day, so returns and risks are an investor's in this currency. Market caps and amounts of reports have the newest rate. In CSV: JPY_to_USD and JPY_to_USD_date, with _first and _first_date.",
   },
 );
 

@@ -94,8 +94,8 @@ const inputWith = <T extends TSchema>(limit: T) =>
     currency: Type.Optional(CurrencyInput("USD or another, at each day's rate.")),
     row_rates: Type.Optional(Type.Boolean({ description: "Adds each row's rate." })),
     snapshot: Type.Optional(Type.Boolean({ description: "false leaves out month-ends." })),
-    dividends: Type.Optional(Type.Boolean({ description: "Adds those of the period." })),
-    splits: Type.Optional(Type.Boolean({ description: "Adds those of the period." })),
+    dividends: Type.Optional(Type.Boolean({ description: "Adds the period's." })),
+    splits: Type.Optional(Type.Boolean({ description: "Adds the period's." })),
   });
 
 const limitUpTo = (maximum: number, description: string) =>
@@ -130,7 +130,7 @@ export const getStockPriceHistory = defineOperation({
   set: "prices",
   title: TITLE,
   description:
-    "Returns a ticker's closes or bars, newest last, adjusted for splits unless adjust says otherwise: those of range, or by default a year and the earlier month-ends in snapshot. For indicators use get_stock_technicals.",
+    "Returns a ticker's closes or bars, newest last, adjusted for splits unless adjust says otherwise: for range, or by default a year and the earlier month-ends in snapshot. For indicators use get_stock_technicals.",
   path: PATH,
   input,
   complete: refuseManyBars,

@@ -215,7 +215,7 @@ export const getStockStatements = defineOperation({
           },
           {
             description:
-              "A row for each fiscal period, newest first, with raw numbers. filing_date is the day of publication; with known_on that of the filing with these figures, and accession_number is its number at the SEC. Per-share figures are in units of the currency, margins in percent.",
+              "A row for each fiscal period, newest first, with raw numbers. filing_date is the day of publication; with known_on the day of the filing with these figures, and accession_number is its number at the SEC. Per-share figures are in units of the currency, margins in percent.",
           },
         ),
       ),

@@ -120,7 +120,7 @@ function checkCloses(fact: ClosesFact, records: readonly BarHistory[]): FactResu
   const fault = wrong(first.found, values);
   return result({
     fault: isNear(earlier, later)
-      ? `${fault}, and so is that of ${second.date}: is there a newer split?`
+      ? `${fault}, and so is the close of ${second.date}: is there a newer split?`
       : fault,
   });
 }

@@ -82,7 +82,7 @@ export const FACTS: readonly PublishedFact[] = [
     item: "epsDiluted",
     periodEnd: "2019-09-28",
     filed: 11.89,
-    origin: "Form 10-K of 2019-10-31; 2.97 in that of 2020-10-30, SEC 0000320193-20-000096",
+    origin: "Form 10-K of 2019-10-31; 2.97 in the form of 2020-10-30, SEC 0000320193-20-000096",
   },
   {
     kind: "statements",

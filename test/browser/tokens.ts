@@ -261,13 +261,13 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
     await page.goto("/console/tokens");
     await page.waitFor(`document.body.innerText.includes("You have no live token.")`);
     await page.waitFor(`document.body.innerText.includes("Limits are for each token.")`);
-    expect(await page.text("main")).not.toContain("Errors are those");
+    expect(await page.text("main")).not.toContain("Errors come from");
     const first = service.accounts.createToken("carl", "old", null).token;
     expect((await calls(first)).status).toBe(200);
     await page.goto("/console/tokens");
     // The service's clock is at 17:30 UTC, as is the reader's, and the log began then.
     await page.waitFor(
-      `document.body.innerText.includes("Errors are those of the call log, which begins 20 Nov 2026, 17:30.")`,
+      `document.body.innerText.includes("Errors come from the call log, which begins 20 Nov 2026, 17:30.")`,
     );
     await page.clickText("Replace old");
     await page.evaluate(`(() => {

@@ -100,7 +100,7 @@ describe("closes before Apple's split of 4 for 1 (2020-08-31) are", () => {
 
   test("recognised if a newer split divided both days", () => {
     expect(check(62.40375, 59.345).fault).toEndWith(
-      "and so is that of 2020-11-06: is there a newer split?",
+      "and so is the close of 2020-11-06: is there a newer split?",
     );
   });
 

@@ -218,7 +218,7 @@ function contradiction(instrument: StoredInstrument, one: WrittenItem): string |
   const here = `${formatKey(instrument)} ${instrument.name}`;
   if (!isShare(instrument.assetType)) return null;
   if (one.currency && one.currency !== currency) {
-    return `its price is in ${one.currency}, and that of ${here} in ${currency}`;
+    return `its price is in ${one.currency}, and the price of ${here} in ${currency}`;
   }
   const numbered = countryOfIsin(one);
   if (one.isin && numbered !== country && (numbered || country !== "US")) {

@@ -1,7 +1,7 @@
 import { difference, sum } from "#analytics/ratios.ts";
 import { NO_ITEMS, type StatementItem, type StatementItems } from "#domain/statement.ts";
 
-/** The figures of one period: those of its flows and of its last day, by element. */
+/** The figures of one period by element: its flows and its last day's. */
 export type Figures = (element: string) => number | null;
 
 /** Elements that give an item, the best first; `A + B` is A with B, if the company reports B. */

@@ -114,7 +114,7 @@ describe("what an item means", () => {
     [
       "another company with these letters",
       { symbols: ["SAP"], isin: "DE0007164600", currency: "EUR" },
-      "its price is in EUR, and that of US:SAP SAP SE in USD",
+      "its price is in EUR, and the price of US:SAP SAP SE in USD",
       "SAP",
     ],
     [

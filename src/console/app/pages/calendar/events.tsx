@@ -76,7 +76,7 @@ export function EntriesList(props: {
           from < oldest &&
           `${t("Publications before {date} are not kept.", { date: formatDay(oldest) })} `}
         {t(
-          "Times are those of {zone}, and a time on another day has its weekday. Publications are on the day of that zone, other events on the day of the exchange.",
+          "Times are in {zone}, and a time on another day has its weekday. Publications are on the day of that zone, other events on the day of the exchange.",
           {
             zone: zoneNow(),
           },

@@ -18,7 +18,7 @@ export function ListNote(props: {
     others.length === kinds.length
       ? [t("Earnings, ex-dates and splits are off, so the list {list} changes nothing.", { list })]
       : [
-          t("Earnings, ex-dates and splits are those of the list {list}.", { list }),
+          t("Earnings, ex-dates and splits are for the list {list}.", { list }),
           others.length > 0 && t("Publications and holidays stay: their buttons hide them."),
           ...absentOf(answers, kinds),
         ];
@@ -121,13 +121,10 @@ function paymentsNote({ payments }: CalendarAnswers): string {
   const unknown = histories.filter(({ data }) => !data?.dividends || !data.splits);
   return [
     total > MAX_ASKED &&
-      t(
-        "Splits and past ex-dates are those of the first {count} of {total} companies of the list.",
-        {
-          count: MAX_ASKED,
-          total,
-        },
-      ),
+      t("Splits and past ex-dates are for the first {count} of {total} companies of the list.", {
+        count: MAX_ASKED,
+        total,
+      }),
     unknown.length > 0 &&
       t("Some splits or dividends of {symbols} are not known.", {
         symbols: formatList(unknown.map(({ company }) => company.symbol)),

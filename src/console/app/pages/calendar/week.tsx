@@ -34,7 +34,7 @@ export function Week(props: {
         ))}
       </div>
       <p class="muted">
-        {t("Times are those of {zone}. For figures, choose List.", { zone: zoneNow() })}
+        {t("Times are in {zone}. For figures, choose List.", { zone: zoneNow() })}
       </p>
     </>
   );

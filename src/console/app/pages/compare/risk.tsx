@@ -47,7 +47,7 @@ export function CorrelationPanel(props: {
                   {t("1: they rise and fall together. 0: no linear relation. −1: opposite.")}{" "}
                   {hasSeveralCountries &&
                     t(
-                      "Countries trade at different hours, so their daily returns correlate less than those of a longer period.",
+                      "Countries trade at different hours, so their daily returns correlate less than returns over longer periods.",
                     )}
                 </p>
               </>

@@ -143,7 +143,7 @@ function NextRelease({ event }: { readonly event: MacroEvent | undefined }) {
       {expected !== null &&
         `${t("Expected: {figure}.", { figure: eventFigure(expected, event) })} `}
       {previous !== null && t("Previous: {figure}.", { figure: eventFigure(previous, event) })}{" "}
-      <span class="muted">{t("Times are those of {zone}.", { zone: zoneNow() })}</span>
+      <span class="muted">{t("Times are in {zone}.", { zone: zoneNow() })}</span>
     </p>
   );
 }

@@ -91,7 +91,7 @@ function summaryOf(data: PayloadOf<"get_earnings_calendar">, rows: readonly Row[
     undated.length > 0 &&
       t("Report dates of {companies} are not known.", { companies: namesOf(keys, rows) }),
     notCovered.length > 0 &&
-      t("Report dates of {companies} are not known: no source gives those of Japan and Viet Nam.", {
+      t("Report dates of {companies} are not known: no source gives dates of Japan and Viet Nam.", {
         companies: namesOf(notCovered, rows),
       }),
   ];

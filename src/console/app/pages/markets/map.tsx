@@ -453,7 +453,7 @@ function Sectors(props: {
   return (
     <>
       <p id="map-keys" hidden>
-        {t("The arrow keys go to companies and, above those of each sector, to its name.")}
+        {t("The arrow keys go to companies and, above the companies of each sector, to its name.")}
       </p>
       <div
         ref={frame}

@@ -32,7 +32,7 @@ export function ColumnChoice(props: { readonly choice: Choice; readonly metrics:
             onChoose={toggleColumn}
           />
           <p class="muted">
-            {t("The last column, and those of the conditions and the order, stay.")}
+            {t("The last column stays, and so do the columns of the conditions and the order.")}
           </p>
           <Meanings names={[...metrics.keys()]} />
         </div>

@@ -33,7 +33,7 @@ export type Pane = keyof typeof PANES;
 const PANE_NAMES = Object.keys(PANES) as Pane[];
 const PANE_MEANINGS = {
   rsi: "Relative strength index, 0 to 100. Above 70 the price has risen fast, below 30 it has fallen fast.",
-  macd: "The mean of 12 closes less that of 26, and its signal. Above the signal, a rise gains speed.",
+  macd: "The mean of 12 closes minus the mean of 26, and its signal. Above the signal, a rise gains speed.",
 } as const satisfies Readonly<Record<Pane, Sentence>>;
 
 const INTERVALS: Readonly<Record<Interval, Sentence>> = {

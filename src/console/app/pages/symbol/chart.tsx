@@ -478,7 +478,7 @@ function Summary(props: {
       {choice.adjust === "none" &&
         `${t("Prices are as traded; the change is adjusted for splits.")} `}
       {choice.adjust === "total" &&
-        `${t("The change includes dividends; those of the ranges below do not.")} `}
+        `${t("The change includes dividends; the changes of the ranges below do not.")} `}
       {t("Lowest {low}, highest {high}.", { low: price(low), high: price(high) })}{" "}
       {t("SMA n is the mean of the last n closes, in {unit}.", {
         unit: t(unitOf(choice)),

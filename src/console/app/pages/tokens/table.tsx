@@ -238,7 +238,7 @@ function sinceText({ since, calls }: Log, usage: Usage): string {
   // The log has the newest calls of all tokens together.
   const begin = calls.length < LOG_CALLS ? since : (calls.at(-1)?.at ?? since);
   if (begin <= dayBefore(usage)) return "";
-  return t("Errors are those of the call log, which begins {time}.", {
+  return t("Errors come from the call log, which begins {time}.", {
     time: formatInstant(begin),
   });
 }
