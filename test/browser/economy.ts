@@ -532,17 +532,17 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
       await page.waitFor("!document.querySelector('#calendar').innerText.includes('being loaded')");
       return page.texts("#calendar .list-note");
     };
-    const those = "Earnings, ex-dates and splits are those of the list quiet.";
+    const restricted = "Earnings, ex-dates and splits are for the list quiet.";
     const stay = "Publications and holidays stay: their buttons hide them.";
     const none = "No report of the list is known in these days.";
     expect(await note("")).toEqual([]);
     for (const view of ["list", "week"]) {
       expect(await note(`list=quiet&view=${view}`)).toEqual([
-        `${those} ${stay} ${none} No split or ex-date of the list is known in these days.`,
+        `${restricted} ${stay} ${none} No split or ex-date of the list is known in these days.`,
       ]);
     }
     expect(await note("list=quiet&hide=releases,holidays,earnings,splits")).toEqual([
-      `${those} No ex-date of the list is known in these days.`,
+      `${restricted} No ex-date of the list is known in these days.`,
     ]);
     expect(await note("list=quiet&hide=earnings,dividends,splits")).toEqual([
       "Earnings, ex-dates and splits are off, so the list quiet changes nothing.",
@@ -554,7 +554,7 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     await saveList("quiet", [{ country: "US", symbol: earnings[0]?.symbol }]);
     // What a search hides is still there.
     expect(await note("list=quiet&hide=dividends,splits&find=thanksgiving")).toEqual([
-      `${those} ${stay}`,
+      `${restricted} ${stay}`,
     ]);
     expect(await page.violations()).toEqual([]);
   });
