@@ -63,12 +63,24 @@ async function runInChild(
   if (priority > 0) lowerPriority(child.pid, priority);
   // On a busy machine a patient child can need minutes until it handles the request to end.
   const ending = endOn(AbortSignal.any([signal, limit]), (name) => child.kill(name), graceMs);
-  const [code, stderr] = await Promise.all([child.exited, new Response(child.stderr).text()]);
+  const [code, reason] = await Promise.all([child.exited, lastLineOf(child.stderr)]);
   ending.forget();
   if (code === 0) return null;
   if (limit.aborted)
     return `The ${command} did not end within ${Math.ceil(limitMs / 60_000)} minutes.`;
-  return stderr.trim().split("\n").at(-1) || `The program ended with code ${code}.`;
+  return reason || `The program ended with code ${code}.`;
+}
+
+/** Characters of what a child writes that are kept. */
+const KEPT = 65_536;
+
+/** The last line of an output of any length; empty if its end is blank. Of a long line, only the end is kept. */
+async function lastLineOf(output: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let end = "";
+  for await (const chunk of output)
+    end = (end + decoder.decode(chunk, { stream: true })).slice(-KEPT);
+  return end.trim().split("\n").at(-1) ?? "";
 }
 
 type EndSignal = "SIGTERM" | "SIGKILL";
@@ -106,6 +118,8 @@ function lowerPriority(pid: number, priority: number): void {
 const PLAIN_VARIABLES = ["PATH", "HOME", "USER", "LANG", "TZ", "TMPDIR"];
 /** How long that command may take. */
 const COMMAND_MS = 3_600_000;
+/** Characters of the reason why it failed. */
+const MAX_REASON = 1_000;
 
 /**
  * Runs the operator's command for a new archive, whose path is its last argument. Resolves with null, or with
@@ -135,10 +149,10 @@ export async function runAfterBackup(
   const limit = AbortSignal.timeout(COMMAND_MS);
   const ending = endOn(AbortSignal.any([signal, limit]), send, graceMs);
   try {
-    const [code, stderr] = await Promise.all([child.exited, new Response(child.stderr).text()]);
+    const [code, reason] = await Promise.all([child.exited, lastLineOf(child.stderr)]);
     if (code === 0) return null;
-    const [reason] = stderr.trim().split("\n").slice(-1);
-    return hideSettingSecrets(reason || `The command ended with code ${code}.`);
+    // Cut last: the beginning of a cut secret has no name by which it is known.
+    return hideSettingSecrets(reason).slice(-MAX_REASON) || `The command ended with code ${code}.`;
   } finally {
     ending.forget();
   }

@@ -280,6 +280,18 @@ describe("the command after a backup", () => {
     expect(home.backups.warning()).toBeNull();
   });
 
+  test("that fails with a long line of errors has its end as the reason", async () => {
+    using home = openBackups({ command: "{ seq -s + 30000; echo; } >&2; false" });
+    await home.backups.runIfDue();
+    const reason = findBackupWarning(
+      home.folder,
+      { ...DAILY, folder: home.target },
+      { now: START, since: START },
+    );
+    expect(reason).toHaveLength("The command after the last backup failed: ".length + 1_000);
+    expect(reason).toEndWith("+29999+30000");
+  });
+
   test("that cannot start, because there is no shell, is a warning too", async () => {
     using home = openBackups({ command: "true", PATH: "/nowhere" });
     await home.backups.runIfDue();
