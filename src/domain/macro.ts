@@ -52,12 +52,24 @@ export const MacroSeries = Type.Object({
 });
 export type MacroSeries = Static<typeof MacroSeries>;
 
-/** What the ids of the maturities of a yield curve begin with: `yield-curve-10y`. */
-export const CURVE_ID = "yield-curve-";
+/** What the ids of the maturities of a yield curve begin with. */
+const CURVE_ID = "yield-curve-";
 
 /** True for a series that is one maturity of a government's yield curve. */
 export const isCurveMaturity = ({ id }: Pick<MacroSeries, "id">): boolean =>
   id.startsWith(CURVE_ID);
+
+/** How the series of one maturity of a yield curve is described, by its length in months: `yield-curve-10y` for 120. */
+export function curveMaturity(months: number) {
+  const [length, unit] = months % 12 === 0 ? [months / 12, "year"] : [months, "month"];
+  return {
+    category: "money",
+    id: `${CURVE_ID}${String(length).replace(".", "-")}${unit.slice(0, 1)}`,
+    name: `Yield curve, ${length} ${unit}${length === 1 ? "" : "s"}`,
+    unit: "%",
+    isDetail: true,
+  } as const;
+}
 
 /** A forecast of one macro figure by quarter, soonest first. */
 export const MacroForecast = Type.Object({

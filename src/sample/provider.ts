@@ -14,6 +14,7 @@ import { newestRelease } from "./releases.ts";
 import { splitHistory } from "./splits.ts";
 import { filedStatements } from "./statements.ts";
 import { listCompanies, listUniverse, sampleInstrument, type SampleListing } from "./universe.ts";
+import { yieldCurves } from "./yield-curves.ts";
 
 /** The name of the sample market as a source, and of the setting that holds its stamp. */
 export const SAMPLE = "sample";
@@ -22,7 +23,7 @@ export const SAMPLE = "sample";
  * The version of the generator. Raise it with every change of a figure: stored records of another
  * version are generated again.
  */
-export const SAMPLE_VERSION = "10";
+export const SAMPLE_VERSION = "11";
 
 /** Generates one kind of record of the sample market, offline. */
 interface SampleMaker<K extends RecordKind> {
@@ -61,7 +62,7 @@ export function createSampleMakers({ now, after }: FetchQuery): readonly SampleM
     maker("dividends", (all) => each(listUniverse(), (listing) => dividendHistory(listing, all))),
     maker("splits", (all) => each(listUniverse(), (listing) => splitHistory(listing, all.today))),
     maker("statements", statements),
-    maker("macroSeries", macroSeries),
+    maker("macroSeries", (all) => [...macroSeries(all), ...yieldCurves(all)]),
     maker("macroForecasts", macroForecasts),
     maker("indexPe", indexPeHistory),
     maker("calendarEvents", calendarEvents),

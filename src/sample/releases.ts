@@ -120,7 +120,7 @@ function workingDay(country: Country, date: string, step: 1 | -1): string {
 }
 
 /** The number of the date's month. January of the first year is 0. */
-function monthNumber(date: string): number {
+export function monthNumber(date: string): number {
   return (Number(date.slice(0, 4)) - FIRST_YEAR) * 12 + Number(date.slice(5, 7)) - 1;
 }
 

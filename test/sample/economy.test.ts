@@ -13,6 +13,7 @@ import { memoize } from "#sample/memoize.ts";
 import { sampleStamp } from "#sample/provider.ts";
 import { listReleases } from "#sample/releases.ts";
 import { getListing } from "#sample/universe.ts";
+import { yieldCurves } from "#sample/yield-curves.ts";
 
 /** The market at noon UTC of a date, or at another time. */
 const marketAt = (date: string, time = "12:00") =>
@@ -102,6 +103,78 @@ describe("series", () => {
           expect((value * 4) % 1).toBe(0);
           expect(Math.abs(value - (observations[i - 1]?.value ?? value))).toBeOneOf([0, 0.25]);
         }
+  });
+});
+
+describe("yield curves", () => {
+  const curvesAt = memoize((date: string) => yieldCurves(marketAt(date)));
+  const COUNTRIES = ["US", "JP"] as const;
+  const curveOf = (date: string, country: string) =>
+    curvesAt(date).filter((one) => one.country === country);
+
+  test("are details of the maturities that the governments publish, on each session of a year", () => {
+    const lengths = (country: string) =>
+      curveOf("2026-11-20", country).map(({ name }) => name.replace("Yield curve, ", ""));
+    expect(lengths("US").join()).toBe(
+      "1 month,1.5 months,2 months,3 months,4 months,6 months,1 year,2 years,3 years,5 years,7 years,10 years,20 years,30 years",
+    );
+    expect(lengths("JP")).toHaveLength(15);
+    expect(lengths("VN")).toEqual([]);
+    for (const { country, category, isDetail, observations } of curvesAt("2026-11-20")) {
+      expect([category, isDetail]).toEqual(["money", true]);
+      expect(observations.every(({ period }) => isSession(country, period))).toBe(true);
+      expect((observations[0]?.period ?? "") < "2025-11-01").toBe(true);
+      // At noon UTC New York's session of the day is still to come.
+      expect(observations.at(-1)?.period).toBe(country === "JP" ? "2026-11-20" : "2026-11-19");
+    }
+  });
+
+  test.each(COUNTRIES)("%s: the published 10-year yield is the mean of the month", (country) => {
+    for (const date of DATES) {
+      const published = seriesAt(date).find(
+        (one) => one.country === country && one.name.startsWith("10-year"),
+      );
+      const daily = curveOf(date, country).find(({ id }) => id === "yield-curve-10y");
+      for (const { period, value } of published?.observations.slice(-12) ?? []) {
+        const days = daily?.observations.filter((one) => one.period.startsWith(period)) ?? [];
+        expect(days.length).toBeGreaterThan(15);
+        const mean = days.reduce((sum, one) => sum + one.value, 0) / days.length;
+        expect(Math.abs(mean - value)).toBeLessThan(0.005);
+      }
+    }
+  });
+
+  test.each(COUNTRIES)("%s: the shortest yield follows the policy rate of the day", (country) => {
+    for (const date of DATES) {
+      const policy = seriesAt(date).find(
+        (one) => one.country === country && /fed-funds|policy-rate/.test(one.id),
+      );
+      const [shortest] = curveOf(date, country);
+      const newest = shortest?.observations.at(-1)?.value ?? NaN;
+      expect(Math.abs(newest - (policy?.observations.at(-1)?.value ?? NaN))).toBeLessThan(0.5);
+    }
+  });
+
+  test("a later market has the same earlier yields", () => {
+    const later = new Map(curvesAt("2027-02-20").map((one) => [`${one.country} ${one.id}`, one]));
+    for (const { country, id, observations } of curvesAt("2026-11-20")) {
+      const newer = new Map(
+        later.get(`${country} ${id}`)?.observations.map(({ period, value }) => [period, value]),
+      );
+      const common = observations.filter(({ period }) => newer.has(period));
+      expect(common.length).toBeGreaterThan(150);
+      expect(common.filter(({ period, value }) => newer.get(period) !== value)).toEqual([]);
+    }
+  });
+
+  test("the US curve is inverted at times, and usually not", () => {
+    const inverted = DATES.filter((date) => {
+      const [short, ten] = ["3m", "10y"].map((length) =>
+        curveOf(date, "US").find(({ id }) => id === `yield-curve-${length}`),
+      );
+      return (short?.observations.at(-1)?.value ?? 0) > (ten?.observations.at(-1)?.value ?? 0);
+    });
+    expect(inverted.length).toBeWithin(1, DATES.length / 2);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Country } from "#domain/country.ts";
-import { CURVE_ID, type MacroSeries } from "#domain/macro.ts";
+import { curveMaturity, type MacroSeries } from "#domain/macro.ts";
 import { createSeries, type Observation } from "./series.ts";
 
 /** Two years of days: today's yield has the yields of a month and a year ago beside it. */
@@ -24,17 +24,7 @@ export function curveSeries(
   return [...curve]
     .sort(([a], [b]) => a - b)
     .flatMap(([months, observations]) => {
-      const [length, unit] = months % 12 === 0 ? [months / 12, "year"] : [months, "month"];
-      const spec = {
-        category: "money",
-        id: `${CURVE_ID}${String(length).replace(".", "-")}${unit.slice(0, 1)}`,
-        name: `Yield curve, ${length} ${unit}${length === 1 ? "" : "s"}`,
-        unit: "%",
-        decimals,
-        transform: "level",
-        isDetail: true,
-        kept: KEPT,
-      } as const;
+      const spec = { ...curveMaturity(months), decimals, transform: "level", kept: KEPT } as const;
       return createSeries(country, spec, observations, now) ?? [];
     });
 }
