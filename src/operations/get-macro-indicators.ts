@@ -1,12 +1,12 @@
 import { Type } from "@sinclair/typebox";
 import { COUNTRIES, CountryCode } from "#domain/country.ts";
-import { notFound } from "#domain/errors.ts";
-import { previousPeriod } from "#domain/macro-periods.ts";
+import { invalidArgument, notFound } from "#domain/errors.ts";
+import { firstDayOf, previousPeriod } from "#domain/macro-periods.ts";
 import type { MacroSeries } from "#domain/macro.ts";
 import type { Provenance } from "#domain/records.ts";
 import { tableOf } from "#lib/table.ts";
 import { formatWithUnit } from "#panels/format.ts";
-import { MacroCategoryInput } from "./reading/inputs.ts";
+import { DateInput, MacroCategoryInput } from "./reading/inputs.ts";
 import { countryNeeds } from "./needs.ts";
 import { defineOperation, SOURCE_DESCRIPTION } from "./operation.ts";
 
@@ -39,6 +39,7 @@ export const getMacroIndicators = defineOperation({
   input: Type.Object({
     country: CountryCode,
     category: Type.Optional(MacroCategoryInput("Only this category.")),
+    to: Type.Optional(DateInput("Last date of the figures", "last")),
   }),
   notFound: ["category"],
   // A key beside the categories would look like one.
@@ -52,28 +53,42 @@ export const getMacroIndicators = defineOperation({
       Object.entries(data).flatMap(([category, all]) => all.map((one) => ({ category, ...one }))),
     ),
   needs: ({ country }) => countryNeeds(["macroSeries"], country),
-  handle({ country, category }, { market }) {
-    const known = market.documents
+  handle({ country, category, to }, { market }) {
+    const stored = market.documents
       .list("macroSeries", country)
       .filter(
         (one) =>
           (category === undefined || one.category === category) && one.observations.length > 1,
       );
+    const known = to === undefined ? stored : stored.flatMap((one) => until(to, one));
     const main = known.filter(({ isDetail }) => category !== undefined || isDetail !== true);
     const series = main.length > 0 ? main : known;
-    if (series.length === 0) {
+    const what = `${category ?? "macro"} indicators of ${COUNTRIES[country].name}`;
+    if (stored.length === 0) {
       throw notFound(
-        `No ${category ?? "macro"} indicators of ${COUNTRIES[country].name} are stored.`,
+        `No ${what} are stored.`,
         category === undefined
           ? {}
           : { param: "category", hint: "Call without category to get all available indicators." },
       );
+    }
+    if (series.length === 0) {
+      throw invalidArgument(`No ${what} are stored until ${to}.`, {
+        param: "to",
+        hint: "Give a later date.",
+      });
     }
     const data: Record<string, ReturnType<typeof entry>[]> = {};
     for (const one of series) (data[one.category] ??= []).push(entry(one));
     return { data, from: series };
   },
 });
+
+/** The series until a date; none if fewer than two of its periods begin by then. */
+function until<T extends MacroSeries>(to: string, series: T): T[] {
+  const observations = series.observations.filter(({ period }) => firstDayOf(period) <= to);
+  return observations.length > 1 ? [{ ...series, observations }] : [];
+}
 
 function entry({ name, unit, decimals, observations, source }: MacroSeries & Provenance) {
   const [before, newest] = observations.slice(-2);

@@ -74,6 +74,22 @@ describe("get_macro_indicators", () => {
     own.close();
   });
 
+  test("to ends each series with a period that begins by then", async () => {
+    const own = openHandMade({ filled: false });
+    const m2 = macroSeries("JP", "money", "m2-yoy", [1.4, 1.5, 1.6]);
+    own.market.transaction(() =>
+      own.market.put("macroSeries", [m2], { source: "test", storedAt: STORED_AT }),
+    );
+    const answer = (to: string) => own.answer("get_macro_indicators", { country: "JP", to });
+    const [, second, third] = m2.observations.map(({ period }) => period);
+    expect(await answer(`${third}-01`)).toMatchObject({ money: [{ latest: 1.6, previous: 1.5 }] });
+    expect(await answer(`${second}-28`)).toMatchObject({ money: [{ latest: 1.5, previous: 1.4 }] });
+    // One figure has no previous one.
+    const { message } = await expectError(() => answer("2000-01-01"), "invalid_argument");
+    expect(message).toBe("No macro indicators of Japan are stored until 2000-01-01.");
+    own.close();
+  });
+
   test("is not found for an unknown category, an empty category or an empty market", async () => {
     for (const [{ envelope }, args] of [
       [world, { country: "US", category: "weather" }],
