@@ -22,7 +22,7 @@ export function judgeProbes(rows: readonly Probe[], config: Config): SourceVerdi
   return [...Map.groupBy(rows, ({ source }) => source)].map(([source, own]) => {
     const verdict = verdictOf(own);
     const lost = verdict === "works" ? "" : describeLoss(own, rows, config);
-    return { source, verdict, lost, advice: adviceOf(own) };
+    return { source, verdict, lost, advice: adviceOf(own, verdict) };
   });
 }
 
@@ -34,10 +34,12 @@ function verdictOf(own: readonly Probe[]): SourceVerdict["verdict"] {
   return hasAnswered ? "works" : "not called";
 }
 
-function adviceOf(own: readonly Probe[]): string[] {
+function adviceOf(own: readonly Probe[], verdict: SourceVerdict["verdict"]): string[] {
   const refusals = groupRefusals(own.flatMap((row) => row.refusals ?? []));
-  const others = own.flatMap(({ error, isBlocked, refusals: known, records }) =>
-    error === null || isBlocked || known || records === 0 ? [] : [withoutSource(error)],
+  // A source that is not called lacks the same setting for all of its rows.
+  const told = verdict === "not called" ? own.slice(0, 1) : own.filter((row) => row.failed);
+  const others = told.flatMap(({ error, refusals: known }) =>
+    error === null || known ? [] : [withoutSource(error)],
   );
   const whys = own.flatMap(({ missing = [] }) => missing.map(({ why }) => why));
   return [...new Set([...refusals.map(({ words }) => words), ...others, ...whys])];
