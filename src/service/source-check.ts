@@ -1,5 +1,6 @@
 import type { Config } from "#config.ts";
 import { FETCHERS } from "#sources/index.ts";
+import type { Refusal } from "#sources/refusal.ts";
 import { type HostState, SourceHosts } from "#sources/source-host.ts";
 import type { StatefulSourceClient } from "#sources/source-client.ts";
 import {
@@ -17,7 +18,9 @@ import type { World } from "./world.ts";
 /** A source without an answer for this time hangs. */
 const SILENCE_MS = 30_000;
 /** All sources together take this time at most, unless the limits of a source make its calls slower. */
-const WHOLE_MS = 60_000;
+const WHOLE_MS = 55_000;
+/** A source may take this multiple of the time in which its limits allow a request for each row. */
+const SLACK = 1.5;
 
 /** The dependencies of a check. */
 export interface SourceCheckParts {
@@ -35,7 +38,7 @@ export interface SourceCheckParts {
 
 /**
  * Calls every source that is switched on, through the doors that the service uses and in the same order, and
- * stores nothing. A source that hangs is stopped after 30 seconds, all after 60.
+ * stores nothing. A source that hangs is stopped after 30 seconds, all after 55.
  */
 export async function checkSources(
   parts: SourceCheckParts,
@@ -92,6 +95,8 @@ interface WatchParts extends Pick<SourceCheckParts, "world" | "onAnswer"> {
 
 /** Calls a source, and ends the wait for it if it does not answer. */
 class Watch {
+  /** The client of the source, one for all calls, because a session belongs to it; the watch notes its answers. */
+  readonly client: SourceClient;
   readonly #parts: WatchParts;
   readonly #source: Source;
   readonly #beganAt: number;
@@ -106,16 +111,14 @@ class Watch {
     this.#source = source;
     this.#beganAt = parts.world.clock();
     this.#host = source.name;
+    const { key, isClosed } = parts.client;
+    this.client = { key, ...(isClosed && { isClosed }), request: this.#request };
     if (source.isLocal) return;
     this.#listen();
-    const slowMs = (calls * 1_000) / source.requestsPerSecond + SILENCE_MS;
-    this.#after(Math.max(WHOLE_MS, slowMs), () => this.#stop());
-  }
-
-  /** The client of the source; the watch notes when the source answers. */
-  get client(): SourceClient {
-    const { key, isClosed } = this.#parts.client;
-    return { key, ...(isClosed && { isClosed }), request: this.#request };
+    const slowMs = (SLACK * calls * 1_000) / source.requestsPerSecond;
+    this.#after(Math.max(WHOLE_MS, slowMs), () =>
+      this.#stop(`${this.#host} is slow: the check ended before all its answers; retry later`),
+    );
   }
 
   /** The result, or `instead` if the source does not answer in time. */
@@ -136,14 +139,18 @@ class Watch {
 
   #listen(): void {
     const silence = ++this.#silences;
-    this.#after(SILENCE_MS, () => silence === this.#silences && this.#stop());
+    this.#after(
+      SILENCE_MS,
+      () => silence === this.#silences && this.#stop({ host: this.#host, cause: "hangs" }),
+    );
   }
 
-  #stop(): void {
+  /** Ends the wait. The reason is the refusal of the host if it refused, else `instead`. */
+  #stop(instead: Refusal | string): void {
     const { refusal, state } = this.#parts.hosts.get(this.#host);
     // Its requests may wait behind requests of another source, which the host refuses.
     const isNew = state.refusedAt !== null && state.refusedAt >= this.#beganAt;
-    const reason = isNew && refusal ? refusal : ({ host: this.#host, cause: "hangs" } as const);
+    const reason = isNew && refusal ? refusal : instead;
     this.#end.resolve(new SourceError(this.#source.name, "unreachable", reason));
   }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SOURCES } from "#service/live.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
 import type { Country } from "#domain/country.ts";
@@ -20,6 +21,8 @@ const key = (kind: RecordKind, country: Country, symbol: string | null = null): 
 /** Its played figures are not the published ones, so the verdict is no measure. */
 const PASSED = /^yahoo +quotes +JP +7203 +1 [^]*^yahoo +bars +JP +7203 +1 /m;
 const status = (code: number): PlayedBody => ({ status: code, body: "" });
+/** The sources that call one host in turn, at the pace of the slowest. */
+const SHARED = [["nasdaq", "calendar", "nasdaq-earnings"]];
 const NOTHING: PlayedBody = { body: "" };
 
 interface Case {
@@ -192,6 +195,41 @@ describe.each(Object.entries(CASES))("%s", (_, { source, refuse, keys, ends, bes
       await played.stop();
     }
   });
+});
+
+test("`sources check` asks no host for longer than half a minute", async () => {
+  using folder = openFolder();
+  const played = await playSources();
+  try {
+    const env = {
+      ...played.environment,
+      BOURSE_DATA: folder.path,
+      BOURSE_CONTACT: "tests@bourse.example",
+    };
+    const { stdout } = await runWith(
+      { clock: () => PLAYED_AT, sleep: async () => {} },
+      env,
+      "sources",
+      "check",
+    );
+    expect(stdout).not.toMatch(/^[\w-]+ +refused$/m);
+    // A source that has several hosts takes less.
+    const seconds = new Map<string, number>();
+    for (const { source } of played.calls) {
+      const [one] = SHARED.filter((names) => names.includes(source));
+      const names = one ?? [source];
+      const rate = Math.min(
+        ...SOURCES.flatMap(({ name, requestsPerSecond }) =>
+          names.includes(name) ? requestsPerSecond : [],
+        ),
+      );
+      const host = names.join(", ");
+      seconds.set(host, (seconds.get(host) ?? 0) + 1 / rate);
+    }
+    expect([...seconds].filter(([, sum]) => sum > 30)).toEqual([]);
+  } finally {
+    await played.stop();
+  }
 });
 
 describe("while Yahoo, the SEC, FRED, the IMF, Nasdaq and the State Bank all refuse", () => {

@@ -1,7 +1,7 @@
 import type { CalendarEvent } from "#domain/calendar-event.ts";
 import { localDateOf } from "#domain/country.ts";
 import { addDays, dateOf } from "#lib/date.ts";
-import { defineFetcher } from "#sources/fetcher.ts";
+import { defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
 import { orError } from "#sources/or-error.ts";
 import { type SourceClient, SourceError } from "#sources/source.ts";
 import { FOREX_FACTORY_ADDRESS, forexFactoryReleases } from "./forex-factory.ts";
@@ -29,12 +29,12 @@ export const economicCalendar = defineFetcher({
   countries: ["US", "JP"],
   scope: "country",
   complements: true,
-  async fetch({ now }, client): Promise<BothCalendars> {
+  async fetch(query, client): Promise<BothCalendars> {
     return {
       forexFactory: await orError(async () =>
         (await client.request(FOREX_FACTORY_ADDRESS, { maxAgeMs: MAX_AGE_MS })).json(),
       ),
-      nasdaq: await orError(() => fetchNasdaq(localDateOf("US", now), client)),
+      nasdaq: await orError(() => fetchNasdaq(query, client)),
     };
   },
   covers({ forexFactory, nasdaq }, { now }) {
@@ -55,12 +55,13 @@ export const economicCalendar = defineFetcher({
   },
   transform(raw, { country }): CalendarEvent[] {
     const { weighed, plain } = readBoth(raw);
-    if (weighed instanceof SourceError && plain instanceof SourceError) throw weighed;
     const events = mergeReleases(
       weighed instanceof SourceError ? [] : weighed,
       plain instanceof SourceError ? [] : plain,
     ).filter((event) => event.country === country);
-    if (events.length === 0) throw CALENDAR.error("nothing", "no publication is announced");
+    const [failed] = [weighed, plain].filter((one) => one instanceof SourceError);
+    if (events.length === 0)
+      throw failed ?? CALENDAR.error("nothing", "no publication is announced");
     return events;
   },
 });
@@ -79,8 +80,13 @@ function readBoth({ forexFactory, nasdaq }: BothCalendars) {
   };
 }
 
-async function fetchNasdaq(today: string, client: SourceClient): Promise<NasdaqDay[]> {
+/** The days from today to two weeks ahead; of a probe until a day has an event of the country. */
+async function fetchNasdaq(
+  { now, country, isProbe }: LiveQuery,
+  client: SourceClient,
+): Promise<NasdaqDay[]> {
   const days: NasdaqDay[] = [];
+  const today = localDateOf("US", now);
   // One day more than needed: events may be listed under the next day.
   for (let ahead = 0; ahead <= DAYS_AHEAD + 1; ahead++) {
     const date = addDays(today, ahead);
@@ -90,6 +96,7 @@ async function fetchNasdaq(today: string, client: SourceClient): Promise<NasdaqD
       maxAgeMs: MAX_AGE_MS,
     });
     days.push({ date, answer: answer.status === 404 ? null : await answer.json() });
+    if (isProbe && nasdaqReleases(days).some((one) => one.country === country)) break;
   }
   return days;
 }

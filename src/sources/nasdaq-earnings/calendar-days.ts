@@ -3,6 +3,7 @@ import { SYMBOL_PATTERN } from "#domain/instrument.ts";
 import { Nullable, type Static } from "#domain/schema.ts";
 import { MONTH_NAMES } from "#lib/date.ts";
 import { answerReader } from "#sources/check-answer.ts";
+import type { LiveQuery } from "#sources/fetcher.ts";
 import type { SourceClient } from "#sources/source.ts";
 import { NASDAQ_EARNINGS } from "./source.ts";
 
@@ -31,10 +32,11 @@ export interface CalendarDay {
   readonly answer: unknown;
 }
 
-/** Requests the reports of each day. */
+/** Requests the reports of each day; of a probe until a day has some. */
 export async function requestDays(
   dates: readonly string[],
   client: SourceClient,
+  { isProbe }: LiveQuery,
 ): Promise<CalendarDay[]> {
   const days: CalendarDay[] = [];
   for (const date of dates) {
@@ -43,6 +45,7 @@ export async function requestDays(
       { accept: [404] },
     );
     days.push({ date, answer: answer.status === 404 ? null : await answer.json() });
+    if (isProbe && !reportsOf(days).next().done) break;
   }
   return days;
 }

@@ -19,11 +19,12 @@ export const nasdaqEarnings = defineFetcher({
   source: NASDAQ_EARNINGS,
   countries: ["US"],
   scope: "country",
-  async fetch({ now, holidayOverrides }, client): Promise<CalendarDay[]> {
+  async fetch(query, client): Promise<CalendarDay[]> {
+    const { now, holidayOverrides } = query;
     const today = localDateOf("US", now);
     const end = addDays(today, 2 * SESSIONS_AHEAD);
     const dates = sessionsBetween("US", today, end, holidayOverrides);
-    return await requestDays(dates.slice(0, SESSIONS_AHEAD + 1), client);
+    return await requestDays(dates.slice(0, SESSIONS_AHEAD + 1), client, query);
   },
   *transform(days) {
     const known = new Set<string>();

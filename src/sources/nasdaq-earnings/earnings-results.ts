@@ -42,11 +42,12 @@ export const nasdaqReports = defineFetcher({
   countries: ["US"],
   scope: "country",
   complements: true,
-  async fetch({ now, holidayOverrides }, client): Promise<CalendarDay[]> {
+  async fetch(query, client): Promise<CalendarDay[]> {
+    const { now, holidayOverrides } = query;
     const today = localDateOf("US", now);
     const start = addDays(today, -2 * SESSIONS_BACK);
     const dates = sessionsBetween("US", start, addDays(today, -1), holidayOverrides);
-    return await requestDays(dates.slice(-SESSIONS_BACK), client);
+    return await requestDays(dates.slice(-SESSIONS_BACK), client, query);
   },
   *transform(days) {
     const known = new Set<string>();

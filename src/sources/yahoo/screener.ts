@@ -94,12 +94,20 @@ export const yahooScreenerInstruments = defineFetcher({
     }),
 });
 
-/** Every page of a country's stocks, sector by sector, because a row does not name its sector. */
-async function requestSectors({ country }: LiveQuery, client: SourceClient): Promise<SectorPage[]> {
+/**
+ * Every page of a country's stocks, sector by sector, because a row does not name its sector; of a probe until a
+ * sector has stocks.
+ */
+async function requestSectors(
+  { country, isProbe }: LiveQuery,
+  client: SourceClient,
+): Promise<SectorPage[]> {
   const pages: SectorPage[] = [];
-  for (const { slug, name } of SECTORS.values())
+  for (const { slug, name } of SECTORS.values()) {
     for (const page of await requestPages(country, name, client))
       pages.push({ sector: slug, page });
+    if (isProbe && pages.some(({ page }) => parsePage(page).quotes.length > 0)) break;
+  }
   return pages;
 }
 
