@@ -283,97 +283,45 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     );
   });
 
-  test("the slider shows the changes of an earlier session, by the keyboard and by an address", async () => {
+  test("one press shows the changes of earlier sessions, and an old address of a session leads there", async () => {
     const { page } = opened;
-    const slider = `document.querySelector(".map-days input")`;
-    const shownDay = () => page.evaluate<string>(`${slider}.ariaValueText`);
-    const expectTiles = async (country: string, metric: string) => {
-      const all = await screen(`country=${country}&metrics=market_cap,${metric}&limit=12`);
-      const drawn = new Map((await tiles()).map(({ symbol, text }) => [symbol, text]));
-      const rows = objectsOf(all).filter(({ symbol }) => drawn.get(String(symbol))?.includes("%"));
-      expect(rows.length).toBeGreaterThan(2);
-      for (const row of rows)
-        expect(drawn.get(String(row["symbol"]))).toContain(percent(row[metric]));
+    const ago = [1, 2, 3, 4].map((n) => `change_${n}_session${n === 1 ? "" : "s"}_ago`);
+    const expectSessions = async (country: string) => {
+      await page.waitFor("location.pathname === '/console/screen'");
+      await page.settle();
+      const query = new URLSearchParams(await page.evaluate<string>("location.search"));
+      expect([...query]).toEqual([
+        ["country", country],
+        ["metrics", ["return_1d", ...ago].join(",")],
+      ]);
+      const [first] = objectsOf(await screen(`country=${country}&metrics=${ago.join()}&limit=1`));
+      const row = (await page.texts("#companies tbody tr"))[0]?.replaceAll(",", ".");
+      for (const metric of ago) expect(row).toContain(percent(first?.[metric]));
     };
-    await page.goto("/console");
-    expect(await shownDay()).toBe("Thu 19 Nov");
-    expect(await page.evaluate(`${slider}.list.options.length`)).toBe(5);
-    await page.evaluate(`${slider}.focus()`);
-    await page.press("ArrowLeft");
-    await page.press("ArrowLeft");
-    await page.waitFor(`${slider}.ariaValueText === "Tue 17 Nov"`);
-    expect(await page.evaluate<string>("location.search")).toBe("?day=2026-11-17");
-    expect(await page.text(".map-note")).toEndWith("session of 17 Nov 2026.");
-    await expectTiles("US", "change_2_sessions_ago");
-    // The changes of sectors are known of the newest session only.
-    expect(await page.texts(".map-head .change")).toEqual([]);
-    expect(await page.violations()).toEqual([]);
-
-    await page.clickText("Table");
-    await page.waitFor("document.querySelector('.map-table')");
-    const [row] = objectsOf(await screen("country=US&metrics=change_2_sessions_ago&limit=1"));
-    const first = (await page.texts(".map-table tbody tr"))[0];
-    expect(first?.replace(/[▲▼] /, "")).toContain(percent(row?.["change_2_sessions_ago"]));
-    await page.clickText("Map", ".map-panel");
-    await page.click('.tile[data-symbol="NVDA"]');
-    await page.waitFor(`location.pathname === "/console/US/NVDA"`);
-    await page.evaluate("history.back()");
-    await page.waitFor(slider);
-    await page.settle();
-    expect(await shownDay()).toBe("Tue 17 Nov");
-
-    // In Japan, the newest session is that of the 20th.
-    await page.goto("/console?country=JP&day=2026-11-17");
-    expect(await shownDay()).toBe("Tue 17 Nov");
-    await expectTiles("JP", "change_3_sessions_ago");
-    await page.evaluate(`${slider}.focus()`);
-    await page.press("End");
-    await page.waitFor(`location.search === "?country=JP"`);
-    expect(await shownDay()).toBe("Fri 20 Nov");
-    await expectTiles("JP", "return_1d");
-    await page.clickText("1W");
-    await page.waitFor(`!${slider}`);
-  });
-
-  test("the slider says what it is and which day is shown, on one line of a phone too", async () => {
-    const { page } = opened;
-    for (const width of [1440, 360]) {
+    for (const [width, language] of [
+      [390, "en"],
+      [768, "ja"],
+      [1440, "vi"],
+    ] as const) {
+      await putSettings({ language });
       await page.resize(width);
-      await page.goto("/console?day=2026-11-17");
-      const { text, height, left, end } = await page.evaluate<{
-        text: string;
-        height: number;
-        left: number;
-        end: number;
-      }>(`(() => {
-        const days = document.querySelector(".map-days");
-        const { left } = days.querySelector("input").getBoundingClientRect();
-        return {
-          text: days.innerText.replaceAll("\\n", " "),
-          height: days.offsetHeight,
-          left,
-          end: days.querySelector("b").getBoundingClientRect().right,
-        };
-      })()`);
-      expect(text).toStartWith("Session Tue 17 Nov");
-      // Two lines have more.
-      expect(height).toBeLessThan(40);
-      expect(left).toBeGreaterThan(end);
-      // Each key is a day, and no day moves the slider.
-      await page.evaluate("document.querySelector('.map-days input').focus()");
-      await page.press("ArrowRight");
-      await page.press("ArrowRight");
-      await page.press("ArrowLeft");
-      await page.press("ArrowLeft");
-      await page.press("ArrowLeft");
-      await page.waitFor("document.querySelector('.map-days b').innerText === 'Mon 16 Nov'");
-      expect(
-        await page.evaluate<number>(
-          "document.querySelector('.map-days input').getBoundingClientRect().left",
-        ),
-      ).toBe(left);
+      for (const view of ["", "&view=table"]) {
+        await page.goto(`/console?country=JP${view}`);
+        expect(await page.isWide()).toBe(false);
+        await page.click(".map-panel a[href^='/console/screen']");
+        await expectSessions("JP");
+      }
     }
-    await page.resize(1440);
+    await putSettings({ language: "en" });
+    await page.goto("/console/about");
+    await page.goto("/console?day=2026-11-17");
+    await expectSessions("US");
+    await page.evaluate("history.back()");
+    await page.waitFor("location.pathname === '/console/about'");
+    // The colours of another window never were the changes of a day.
+    await page.goto("/console?window=1M&day=2026-11-17");
+    expect(await page.text(".map-note")).toContain("change, 1 month");
+    expect(page.problems).toEqual([]);
   });
 
   test("the company at the mouse has a tip with its figure, a line of a year and its largest peers", async () => {
@@ -425,23 +373,6 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     await page.evaluate("document.activeElement.blur()");
     await page.press("Escape");
     await page.waitFor("!document.querySelector('.map-tip')");
-  });
-
-  test("on an earlier session, the tip says of which day the change is, and of which day the rest", async () => {
-    const { page } = opened;
-    await page.goto("/console?day=2026-11-17");
-    await moveTo('.tile[data-symbol="AAPL"]');
-    const text = await page.waitFor<string>(
-      "document.querySelector('.map-tip .sparkline') && document.querySelector('.map-tip').innerText",
-    );
-    const [row] = objectsOf(
-      await screen("country=US&metrics=change_2_sessions_ago&limit=500"),
-    ).filter(({ symbol }) => symbol === "AAPL");
-    const [, change, rest] = text.split("\n");
-    expect(change?.replace(/^[▲▼] /, "")).toBe(
-      `${percent(row?.["change_2_sessions_ago"])} · Tue 17 Nov`,
-    );
-    expect(rest).toMatch(/^As of Thu 19 Nov: [\d.]+ T USD$/);
   });
 
   test("beside the map, a short list has companies below it: those opened last, then the largest", async () => {
@@ -694,35 +625,13 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     expect(shown).toEqual([symbols.slice(0, 12), symbols.slice(-12).toReversed()]);
   });
 
-  test("movers and the largest companies follow the slider and name their day, without a call of their own", async () => {
+  test("movers and the largest companies name their session", async () => {
     const { page } = opened;
     const titles = () => page.texts(".panel h2");
     await page.goto("/console");
     expect(await titles()).toContain("Gains in the US, 19 Nov");
-    await page.evaluate("performance.clearResourceTimings()");
-    await page.evaluate("document.querySelector('.map-days input').focus()");
-    await page.press("ArrowLeft");
-    await page.press("ArrowLeft");
-    await page.waitFor("document.body.innerText.includes('Gains in the US, 17 Nov')");
-    expect(await titles()).toContain("Losses in the US, 17 Nov");
-    expect(await page.texts(".more-companies table:last-of-type th")).toContain("17 Nov");
-    const calls = await page.evaluate<string[]>(
-      `performance.getEntriesByType("resource").map(({ name }) => name).filter((one) => one.includes("screen_stocks"))`,
-    );
-    expect(calls.length).toBe(1);
-    const metric = "change_2_sessions_ago";
-    const all = objectsOf(
-      await screen(`country=US&metrics=${metric}&where=market_cap>=2B&limit=1000`),
-    ).filter((row) => row[metric] !== null);
-    const sorted = all.toSorted((a, b) => Number(b[metric]) - Number(a[metric]));
-    const [gains = "", losses = ""] = await page.texts(".movers table");
-    for (const row of sorted.slice(0, 3)) expect(gains).toContain(percent(row[metric]));
-    for (const row of sorted.slice(-3)) expect(losses).toContain(percent(row[metric]));
-    expect(gains).toContain(String(sorted[0]?.["symbol"]));
-    // A price would be that of the newest session.
-    expect(gains).not.toContain("Price");
-    await page.press("End");
-    await page.waitFor("document.body.innerText.includes('Gains in the US, 19 Nov')");
+    expect(await titles()).toContain("Losses in the US, 19 Nov");
+    expect(await page.texts(".more-companies table:last-of-type th")).toContain("19 Nov");
     // In Japan, the newest session is that of the 20th.
     await page.goto("/console?country=JP");
     expect(await titles()).toContain("Gains in Japan, 20 Nov");

@@ -34,7 +34,7 @@ import { sectorsCall } from "./windows.ts";
 import { useTime } from "#console/app/parts/timer.ts";
 
 /** The three indices, in one call. */
-export const INDEX_LEVELS: Call<"compare_stocks"> = {
+const INDEX_LEVELS: Call<"compare_stocks"> = {
   operation: "compare_stocks",
   args: {
     symbols: Object.entries(INDICES)

@@ -2,7 +2,7 @@ import { nameInLanguage } from "#console/app/company-names.tsx";
 import { commandLine } from "#console/app/session.ts";
 import { asIs, t, translate } from "#console/app/words.ts";
 import { hierarchy, type HierarchyRectangularNode, treemap, treemapSquarify } from "d3-hierarchy";
-import type { ComponentChildren, Ref } from "preact";
+import type { Ref } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import {
   formatDate,
@@ -20,7 +20,7 @@ import { NoFigures } from "#console/app/parts/panel.tsx";
 import { numberIn, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { settings } from "#console/app/user-settings.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import type { Window } from "./windows.ts";
+import { earlierSessions, type Window } from "./windows.ts";
 import { nearestTile } from "./map-keys.ts";
 import type { Company, MapTip } from "./tip.tsx";
 
@@ -58,14 +58,10 @@ export function MarketMap(props: {
   readonly country: string;
   readonly window: Window;
   readonly isTable: boolean;
-  /** The session that is shown; null without prices. */
-  readonly session: string | null;
-  /** The choice of the session. */
-  readonly days: ComponentChildren;
   /** The change of each sector over the window by slug, in percent; without those that are unknown. */
   readonly sectorChanges: Readonly<Record<string, number>>;
 }) {
-  const { screen, country, window, isTable, session, days, sectorChanges } = props;
+  const { screen, country, window, isTable, sectorChanges } = props;
   const companies = useMemo(() => readCompanies(screen, window), [screen, window]);
   if (companies.length === 0) {
     return (
@@ -83,7 +79,7 @@ export function MarketMap(props: {
         window={window}
         currency={screen.currency}
       />
-      <div class="map-foot">{days}</div>
+      <EarlierSessions country={country} />
     </>
   ) : (
     <Map
@@ -91,8 +87,6 @@ export function MarketMap(props: {
       country={country}
       window={window}
       screen={screen}
-      session={session}
-      days={days}
       sectorChanges={sectorChanges}
     />
   );
@@ -141,11 +135,9 @@ function Map(props: {
   readonly country: string;
   readonly window: Window;
   readonly screen: Screen;
-  readonly session: string | null;
-  readonly days: ComponentChildren;
   readonly sectorChanges: Readonly<Record<string, number>>;
 }) {
-  const { companies, country, window, screen, session, days, sectorChanges } = props;
+  const { companies, country, window, screen, sectorChanges } = props;
   const frame = useRef<HTMLDivElement>(null);
   const { width, height } = useSize(frame);
   const root = useMemo(() => layOut(companies, width, height), [companies, width, height]);
@@ -159,7 +151,7 @@ function Map(props: {
   return (
     <>
       <p class="map-note muted">
-        {noteOf(scale)} {counted(companies.length, screen.of, session)}
+        {noteOf(scale)} {counted(companies.length, screen.of, screen.session)}
       </p>
       <div class="map-place" {...events}>
         <Sectors
@@ -180,11 +172,6 @@ function Map(props: {
               companies={companies}
               country={country}
               currency={screen.currency}
-              sessions={
-                session && screen.session && session < screen.session
-                  ? { figure: session, others: screen.session }
-                  : null
-              }
               figureOf={({ figure }) => <Figure value={figure} window={window} />}
             />
             {pointed.by === "touch" && (
@@ -196,12 +183,19 @@ function Map(props: {
         )}
       </div>
       <div class="map-foot">
-        {days}
+        <EarlierSessions country={country} />
         <Legend scale={scale} />
       </div>
     </>
   );
 }
+
+/** The changes of the sessions before the newest one, as columns of the screener. */
+const EarlierSessions = ({ country }: { readonly country: string }) => (
+  <p>
+    <a href={earlierSessions(country)}>{t("Earlier sessions")}</a>
+  </p>
+);
 
 /** The link that the Tab key reaches: the one that had the focus, or else the first company. */
 function stopOf(

@@ -10,7 +10,6 @@ import { recentSymbols } from "#console/app/recent-symbols.ts";
 import { settings } from "#console/app/user-settings.ts";
 import { isSame } from "#console/app/user-lists.ts";
 import { mapCall } from "./windows.ts";
-import { useShownDay } from "./days.tsx";
 
 const METRICS = "price,change_percent";
 
@@ -54,7 +53,6 @@ export function MoreCompanies(props: {
   // The same call as the map's.
   const largestCall = mapCall(country, ["return_1d"]);
   const largest = useData(largestCall);
-  const { chosen } = useShownDay(country, largest.value?.data.session ?? null);
   const isReady = opened.calls.length === 0 || isSettled(opened.answer);
   const recent = opened.answer.value ? rowsOf(opened.answer.value.data).slice(0, room) : [];
   // Its head takes the place of a row.
@@ -74,13 +72,9 @@ export function MoreCompanies(props: {
     >
       <Loaded of={isThere ? largest : { ...largest, value: null }} lines={room}>
         {({ data }) => {
-          const session = chosen?.date ?? data.session;
-          const others = rowsOf(chosen?.changes ?? data)
-            .map((row) => ({
-              ...row,
-              country,
-              change_percent: row[chosen?.window.metric ?? "return_1d"] ?? null,
-            }))
+          const { session } = data;
+          const others = rowsOf(data)
+            .map((row) => ({ ...row, country, change_percent: row["return_1d"] ?? null }))
             .filter(
               (row) =>
                 ![...listed, ...recent].some(

@@ -4,22 +4,19 @@ import { type Call, useData } from "#console/app/api.ts";
 import { formatDayOfMonth, formatPrice, formatText } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { countryInText, symbolPath } from "#console/app/parts/country.tsx";
-import type { PayloadOf } from "#operations/index.ts";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Loaded, NoFigures, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { DAY, windowOf, WINDOWS } from "./windows.ts";
-import { daysCalls, useShownDay } from "./days.tsx";
 
 /** The market cap of an ordinary company, in the country's currency, as in a condition of a screen. */
 const ORDINARY: Readonly<Record<string, string>> = { US: "2B", JP: "200B", VN: "5T" };
-const UNITS: Readonly<Record<string, number>> = { B: 1e9, T: 1e12 };
 const COUNT = 12;
 
 /** The market cap of an ordinary company of a country: `2B`. */
 const ordinaryOf = (country: string) => ORDINARY[country] ?? "0";
 
-/** The ordinary companies with the largest changes, gains first; of an earlier session, among the map's. */
+/** The ordinary companies with the largest changes, gains first. */
 function useMovers(country: string, window: string) {
   const metric = WINDOWS[window]?.metric ?? window;
   const call: Call<"screen_stocks"> = {
@@ -34,25 +31,21 @@ function useMovers(country: string, window: string) {
   };
   const screen = useData(call);
   const data = screen.value?.data;
-  const { chosen, isLoading } = useShownDay(country, data?.session ?? null);
-  const ordinary = chosen ? sortedRows(chosen.changes, chosen.window.metric, country) : null;
-  const session = chosen?.date ?? data?.session;
   return {
-    calls: chosen ? [...daysCalls(country)] : [call],
-    screen: isLoading ? { ...screen, value: null } : screen,
-    chosen,
-    rows: ordinary ?? (data ? rowsOf(data) : []),
-    metric: chosen?.window.metric ?? (data && windowOf(data)?.metric) ?? metric,
+    call,
+    screen,
+    rows: data ? rowsOf(data) : [],
+    metric: (data && windowOf(data)?.metric) ?? metric,
     over:
-      window === DAY && session
-        ? formatDayOfMonth(session)
+      window === DAY && data?.session
+        ? formatDayOfMonth(data.session)
         : translate(valueAt(WINDOWS, window)?.name ?? window),
   };
 }
 
 /** The largest gains and losses of a country's ordinary companies. */
 export function Movers({ country, window }: { readonly country: string; readonly window: string }) {
-  const { calls, screen, chosen, rows, metric, over } = useMovers(country, window);
+  const { call, screen, rows, metric, over } = useMovers(country, window);
   const gains = rows.filter((row) => (numberIn(row, metric) ?? 0) > 0).slice(0, COUNT);
   const losses = rows.filter((row) => (numberIn(row, metric) ?? 0) < 0).slice(-COUNT);
   return (
@@ -68,7 +61,7 @@ export function Movers({ country, window }: { readonly country: string; readonly
         <Panel
           key={one.title}
           title={t(one.sentence, { country: countryInText(country), window: over })}
-          calls={calls}
+          calls={[call]}
           answer={screen.value}
         >
           <div class="movers">
@@ -80,7 +73,6 @@ export function Movers({ country, window }: { readonly country: string; readonly
                   country={country}
                   metric={metric}
                   currency={data.currency}
-                  hasPrice={!chosen}
                 />
               )}
             </Loaded>
@@ -92,14 +84,6 @@ export function Movers({ country, window }: { readonly country: string; readonly
                 amount:
                   `${formatText(ordinaryOf(country).replace(/(?=[BT])/, " "))} ${screen.value?.data.currency ?? ""}`.trim(),
               })}
-              {chosen && chosen.changes.of > chosen.changes.rows.length && (
-                <>
-                  {" "}
-                  {t("Earlier sessions: only the largest {count}.", {
-                    count: chosen.changes.rows.length,
-                  })}
-                </>
-              )}
             </p>
           )}
         </Panel>
@@ -108,25 +92,14 @@ export function Movers({ country, window }: { readonly country: string; readonly
   );
 }
 
-/** The ordinary companies, the largest gain first. */
-function sortedRows(screen: PayloadOf<"screen_stocks">, metric: string, country: string): Row[] {
-  const amount = ordinaryOf(country);
-  const smallest = parseFloat(amount) * (UNITS[amount.slice(-1)] ?? 1);
-  return rowsOf(screen)
-    .filter((row) => (numberIn(row, "market_cap") ?? 0) >= smallest)
-    .toSorted((a, b) => (numberIn(b, metric) ?? 0) - (numberIn(a, metric) ?? 0));
-}
-
 function MoverTable(props: {
   readonly label: "Gains" | "Losses";
   readonly rows: readonly Row[];
   readonly country: string;
   readonly metric: string;
   readonly currency: string;
-  /** False if the prices are of another session than the changes. */
-  readonly hasPrice: boolean;
 }) {
-  const { label, rows, country, metric, currency, hasPrice } = props;
+  const { label, rows, country, metric, currency } = props;
   if (rows.length === 0)
     return (
       <NoFigures>
@@ -137,7 +110,6 @@ function MoverTable(props: {
         )}
       </NoFigures>
     );
-  const price = translate(`Price, ${currency}`);
   const columns: readonly Column<Row>[] = [
     {
       title: "Symbol",
@@ -150,18 +122,13 @@ function MoverTable(props: {
       cell: (row) => <CompanyName row={row} country={country} class="short-name" />,
     },
     {
-      title: price,
+      title: translate(`Price, ${currency}`),
       cell: (row) => formatPrice(numberIn(row, "price"), currency),
       isNumber: true,
     },
     { title: "Change", cell: (row) => <Change value={numberIn(row, metric)} />, isNumber: true },
   ];
   return (
-    <DataTable
-      label={label}
-      columns={columns.filter(({ title }) => hasPrice || title !== price)}
-      rows={rows}
-      keyOf={(row) => textIn(row, "symbol")}
-    />
+    <DataTable label={label} columns={columns} rows={rows} keyOf={(row) => textIn(row, "symbol")} />
   );
 }

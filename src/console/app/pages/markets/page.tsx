@@ -5,13 +5,14 @@ import { CountryTabs, countryInText } from "#console/app/parts/country.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
-import { place, setQuery, withCountry } from "#console/app/router.ts";
+import { open, place, setQuery, withCountry } from "#console/app/router.ts";
 import { homeCountry } from "#console/app/user-settings.ts";
 import { asIs, t } from "#console/app/words.ts";
 import {
   CHANGE,
   COLORS,
   DAY,
+  earlierSessions,
   mapCall,
   sectorChanges,
   sectorsCall,
@@ -19,7 +20,6 @@ import {
   windowOf,
 } from "./windows.ts";
 import { MarketCards } from "./cards.tsx";
-import { daysCalls, DaySlider, useShownDay, withChanges } from "./days.tsx";
 import { MarketEvents } from "./events.tsx";
 import { MyList } from "./list.tsx";
 import type { MarketMap } from "./map.tsx";
@@ -32,6 +32,10 @@ export default function MarketsPage() {
   const { query } = place.value;
   const country = query.get("country") ?? homeCountry();
   const window = query.get("window") ?? DAY;
+  const isOfDay = window === DAY && !query.has("color") && query.has("day");
+  useEffect(() => {
+    if (isOfDay) open(earlierSessions(country), { replace: true });
+  }, [isOfDay]);
   return (
     <>
       <PageTitle title={t("Markets")}>
@@ -58,46 +62,27 @@ function MapPanel({ country, window }: { readonly country: string; readonly wind
   // An unknown window is sent as it is, so that the service says what is wrong.
   const color = place.value.query.get("color") ?? CHANGE;
   const metric = COLORS[color]?.metric ?? WINDOWS[window]?.metric ?? window;
-  const [isReached, setReached] = useState(false);
   const call = mapCall(country, [metric]);
   const screen = useData(call);
-  const newest = screen.value?.data.session ?? null;
-  const { hasDays, earlier, chosen, isLoading } = useShownDay(country, newest, isReached);
   const sectors = useData(sectorsCall(country));
   return (
     <Panel
       title={t("Companies of {country}", { country: countryInText(country) })}
       class="map-panel"
-      calls={[call, sectorsCall(country), ...(earlier || isLoading ? daysCalls(country) : [])]}
+      calls={[call, sectorsCall(country)]}
       answer={screen.value}
       actions={<MapTabs country={country} window={window} color={color} view={view} />}
     >
-      <div class={hasDays ? "map-frame with-days" : "map-frame"}>
+      <div class="map-frame">
         <Loaded of={screen} lines={14}>
           {({ data }) => {
-            const { session } = data;
-            const shown = chosen?.window ??
-              windowOf(data) ?? { metric, name: asIs(window), strongest: 10 };
+            const shown = windowOf(data) ?? { metric, name: asIs(window), strongest: 10 };
             return (
               <LazyMap
-                screen={chosen ? withChanges(data, chosen.changes, chosen.window.metric) : data}
+                screen={data}
                 country={country}
                 window={shown}
                 isTable={view === "Table"}
-                session={chosen?.date ?? session}
-                days={
-                  hasDays &&
-                  session !== null && (
-                    <DaySlider
-                      key={country}
-                      newest={session}
-                      earlier={earlier?.dates ?? null}
-                      shown={chosen?.sessions ?? 0}
-                      onChange={(one) => setQuery({ day: one })}
-                      onReach={() => setReached(true)}
-                    />
-                  )
-                }
                 sectorChanges={sectorChanges(sectors.value?.data ?? {}, shown)}
               />
             );

@@ -1,7 +1,7 @@
 import { nameInLanguage } from "#console/app/company-names.tsx";
 import type { ComponentChildren } from "preact";
 import { useData } from "#console/app/api.ts";
-import { formatDay, formatPrice, formatShort } from "#console/app/format.ts";
+import { formatPrice, formatShort } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { classNameOf } from "#console/app/parts/class-name.ts";
 import { useLater } from "#console/app/parts/later.ts";
@@ -24,28 +24,17 @@ export interface Company {
 const REST_MS = 150;
 const PEERS = 3;
 
-/** The sessions of what a tip shows. */
-interface Sessions {
-  /** The session of the figures that colour the tiles. */
-  readonly figure: string;
-  /** The session of price, market cap and the line of a year. */
-  readonly others: string;
-}
-
 /** A company of the map at the pointer: figure, market cap, price, the line of a year and its largest peers. */
 export function MapTip(props: {
   readonly company: Company;
   readonly companies: readonly Company[];
   readonly country: string;
   readonly currency: string;
-  /** Null if all is of the newest session. */
-  readonly sessions: Sessions | null;
   readonly figureOf: (company: Company) => ComponentChildren;
 }) {
-  const { company, country, currency, sessions, figureOf } = props;
+  const { company, country, currency, figureOf } = props;
   const { symbol, name, industry, marketCap } = company;
   const rested = useLater<string | null>(symbol, REST_MS, null);
-  const size = `${formatShort(marketCap)} ${currency}`;
   const peers = props.companies
     .filter((one) => one.industry === industry && one.symbol !== symbol)
     .toSorted((a, b) => b.marketCap - a.marketCap)
@@ -56,14 +45,8 @@ export function MapTip(props: {
         {symbol} {nameInLanguage({ country, symbol }, name)}
       </b>
       <div>
-        {figureOf(company)} · {sessions ? formatDay(sessions.figure) : size}
+        {figureOf(company)} · {formatShort(marketCap)} {currency}
       </div>
-      {sessions && (
-        <div>
-          <span class="muted">{t("As of {date}:", { date: formatDay(sessions.others) })}</span>{" "}
-          {size}
-        </div>
-      )}
       {rested === symbol ? (
         <Year key={symbol} country={country} symbol={symbol} />
       ) : (

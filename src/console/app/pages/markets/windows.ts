@@ -1,4 +1,4 @@
-import { type Call, TOOL_ROWS } from "#console/app/api.ts";
+import { type Call, queryOf, TOOL_ROWS } from "#console/app/api.ts";
 import { numberIn, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import type { Caption } from "#console/app/words.ts";
@@ -77,19 +77,13 @@ export const CHANGE = "Change";
 /** The day, which is shown by default. */
 export const DAY = "1D";
 
-/** The change of each of the newest sessions, the newest one first. */
-export const SESSIONS: readonly Window[] = [
-  "return_1d",
-  "change_1_session_ago",
-  "change_2_sessions_ago",
-  "change_3_sessions_ago",
-  "change_4_sessions_ago",
-].map((metric, i) => ({
-  ...(i === 0 && WINDOWS[DAY]),
-  metric,
-  name: "1 day" as const,
-  strongest: 3,
-}));
+/** The changes of each of the newest sessions. */
+const SESSIONS =
+  "return_1d,change_1_session_ago,change_2_sessions_ago,change_3_sessions_ago,change_4_sessions_ago";
+
+/** The address of a country's companies with the changes of the newest sessions in the screener. */
+export const earlierSessions = (country: string): string =>
+  `/console/screen?${queryOf({ country, metrics: SESSIONS })}`;
 
 /** The number of companies in the map, the largest. */
 const MAP_COMPANIES = 500;
