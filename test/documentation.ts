@@ -107,12 +107,11 @@ const TABLES: Readonly<Record<string, () => readonly Row[]>> = {
     ...Object.entries(PERIODS).map(([name, { start, end, basis }]) => [name, start, end, basis]),
   ],
   thresholds: () => [
-    ["threshold", "value", "reason", "what remains possible"],
-    ...Object.entries<Threshold>(THRESHOLDS).map(([name, { value, reason, remains }]) => [
+    ["threshold", "value", "reason"],
+    ...Object.entries<Threshold>(THRESHOLDS).map(([name, { value, reason }]) => [
       code(name),
       String(value),
       reason,
-      remains,
     ]),
   ],
   facts: () => [
