@@ -2,14 +2,7 @@ import { expect, test } from "bun:test";
 import { earlierChanges } from "#analytics/earlier-changes.ts";
 
 /** Friday, 20 November 2026 and the five sessions before. */
-const SESSIONS = [
-  "2026-11-20",
-  "2026-11-19",
-  "2026-11-18",
-  "2026-11-17",
-  "2026-11-16",
-  "2026-11-13",
-];
+const SESSIONS = "2026-11-20 2026-11-19 2026-11-18 2026-11-17 2026-11-16 2026-11-13".split(" ");
 
 const CLOSES: Readonly<Record<string, number>> = {
   "2026-11-13": 100,

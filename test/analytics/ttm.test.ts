@@ -146,14 +146,7 @@ describe("after a change of the fiscal year", () => {
   );
 
   test("years of 53 weeks and quarters of 16 weeks are one calendar", () => {
-    const ends = [
-      "2024-05-25",
-      "2024-08-17",
-      "2024-11-09",
-      "2025-02-01",
-      "2025-05-24",
-      "2025-08-16",
-    ];
+    const ends = "2024-05-25 2024-08-17 2024-11-09 2025-02-01 2025-05-24 2025-08-16".split(" ");
     const kroger = ends.map((periodEnd, i) => {
       const changes = { periodEnd, filedOn: addDays(periodEnd, 30) };
       return quarter(2024 + Math.floor(i / 4), (i % 4) + 1, 10 + i, changes);

@@ -195,14 +195,9 @@ describe("monthEnds", () => {
   const closes = (dates: string[]) => ({ dates, close: Float64Array.from(dates, (_, i) => i) });
 
   test("has the last session of each of the 60 months before the newest session's month", () => {
-    const all = closes([
-      "2021-10-29",
-      "2021-11-26",
-      "2022-01-03",
-      "2022-01-31",
-      "2026-10-30",
-      "2026-11-02",
-    ]);
+    const all = closes(
+      "2021-10-29 2021-11-26 2022-01-03 2022-01-31 2026-10-30 2026-11-02".split(" "),
+    );
     // December 2021 has no session, October 2021 is too old, November 2026 is not over.
     expect(monthEnds(all)).toEqual({
       dates: ["2021-11-26", "2022-01-31", "2026-10-30"],

@@ -15,18 +15,7 @@ import { temporaryFolder } from "../support/service.ts";
 /** All tables and columns of access.db, as the scripts of `ACCESS` declare them. */
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   users: ["id", "name", "plan", "created_at", "role", "password"],
-  tokens: [
-    "id",
-    "user_id",
-    "prefix",
-    "hash",
-    "label",
-    "created_at",
-    "expires_at",
-    "revoked_at",
-    "rights",
-    "lists",
-  ],
+  tokens: "id user_id prefix hash label created_at expires_at revoked_at rights lists".split(" "),
   usage: ["token_id", "day", "day_used", "hour", "hour_used", "last_used_at"],
   sign_in_keys: ["hash", "user_id", "expires_at"],
   sessions: ["id", "hash", "user_id", "address", "browser", "created_at", "last_used_at"],

@@ -4,15 +4,7 @@ import type { PayloadOf } from "#operations/index.ts";
 
 const answer = (rows: readonly (readonly (string | number | null)[])[]) =>
   ({
-    columns: [
-      "country",
-      "symbol",
-      "from_session",
-      "from_close",
-      "to_session",
-      "to_close",
-      "return",
-    ],
+    columns: "country symbol from_session from_close to_session to_close return".split(" "),
     rows,
   }) as unknown as PayloadOf<"get_price_statistics">;
 const MSFT = ["US", "MSFT", "2025-11-20", 100, "2026-11-20", 110, 10];

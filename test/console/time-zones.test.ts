@@ -42,14 +42,7 @@ test("zones are in groups, each once: the browser's, the user's and those of exc
   expect(groupZones(listed.split(","), ["Europe/Kiev", "US/Eastern"])).toEqual([
     {
       title: "Often used",
-      zones: [
-        "Europe/Kyiv",
-        "US/Eastern",
-        "America/New_York",
-        "Asia/Tokyo",
-        "Asia/Ho_Chi_Minh",
-        "UTC",
-      ],
+      zones: "Europe/Kyiv US/Eastern America/New_York Asia/Tokyo Asia/Ho_Chi_Minh UTC".split(" "),
     },
     {
       title: "All others, from A to Z",

@@ -93,15 +93,9 @@ describe.skipIf(!isInstalled)("quantmod", () => {
       .split("\n")
       .map((line) => line.split(","));
     const { dates, open, high, low, close } = barsOf(country, symbol);
-    expect(names.map((name) => name.split(".").at(-1))).toEqual([
-      "date",
-      "Open",
-      "High",
-      "Low",
-      "Close",
-      "Volume",
-      "Adjusted",
-    ]);
+    expect(names.map((name) => name.split(".").at(-1))).toEqual(
+      "date Open High Low Close Volume Adjusted".split(" "),
+    );
     expect(rows.map(([date]) => date)).toEqual([...dates]);
     const figures = rows.map((row) => row.slice(1, 5).map(Number));
     expect(figures).toEqual(

@@ -347,16 +347,7 @@ describe("generated clients compile", () => {
 
   test("no schema hides a global of TypeScript", () => {
     const names = Object.keys((JSON.parse(raw) as Document).components.schemas);
-    for (const name of [
-      "Error",
-      "Response",
-      "Request",
-      "Date",
-      "Object",
-      "Symbol",
-      "Map",
-      "Record",
-    ]) {
+    for (const name of "Error Response Request Date Object Symbol Map Record".split(" ")) {
       expect(names).not.toContain(name);
     }
     expect(names.length).toBeGreaterThan(OPERATIONS.length);

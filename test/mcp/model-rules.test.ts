@@ -29,15 +29,7 @@ interface Rules {
   readonly isStrict: boolean;
 }
 
-const STRUCTURE = [
-  "type",
-  "description",
-  "enum",
-  "properties",
-  "required",
-  "items",
-  "additionalProperties",
-];
+const STRUCTURE = "type description enum properties required items additionalProperties".split(" ");
 const BOUNDS = ["minimum", "maximum", "minLength", "maxLength"];
 
 const RULES: Readonly<Record<string, Rules>> = {

@@ -147,16 +147,7 @@ describe("lists over MCP and REST", () => {
       name: "list:mine",
       metrics: ["price"],
     });
-    expect(columns).toEqual([
-      "country",
-      "symbol",
-      "name",
-      "shares",
-      "weight",
-      "note",
-      "currency",
-      "price",
-    ]);
+    expect(columns).toEqual("country symbol name shares weight note currency price".split(" "));
     // The newest close of the hand-made market is 110.
     expect(rows).toEqual([
       [...APPLE, "USD", 110],

@@ -18,18 +18,10 @@ import { hasRecordings, recordedBytes, recordedText } from "../support/recording
 
 const QUERY: LiveQuery = { now: 0, after: null, country: "JP", instrument: null };
 
-const HEADER = [
-  "日付",
-  "コード",
-  "銘柄名",
-  "市場・商品区分",
-  "33業種コード",
-  "33業種区分",
-  "17業種コード",
-  "17業種区分",
-  "規模コード",
-  "規模区分",
-];
+const HEADER =
+  "日付 コード 銘柄名 市場・商品区分 33業種コード 33業種区分 17業種コード 17業種区分 規模コード 規模区分".split(
+    " ",
+  );
 type Cell = string | number;
 const row = (code: Cell, name: string, market: string, sector: Cell = "-") =>
   [20_260_131, code, name, market, sector, "-", "-", "-", "-", "-"] as const;

@@ -12,18 +12,8 @@ export const QUOTA_HEADERS = [
 ];
 
 /** The categories of macro indicators, as in the contract. */
-export const CATEGORIES = [
-  "gdp",
-  "labor",
-  "prices",
-  "money",
-  "consumer",
-  "housing",
-  "business",
-  "trade",
-  "government",
-  "energy",
-];
+export const CATEGORIES =
+  "gdp labor prices money consumer housing business trade government energy".split(" ");
 
 /** The type and the code of the error envelope for each kind of refusal, as in the contract's table. */
 const REFUSALS = {

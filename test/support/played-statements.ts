@@ -223,14 +223,7 @@ const company = (
   },
 });
 
-const QUARTER_ENDS = [
-  "2025-03-31",
-  "2025-06-30",
-  "2025-09-30",
-  "2025-12-31",
-  "2026-03-31",
-  "2026-06-30",
-];
+const QUARTER_ENDS = "2025-03-31 2025-06-30 2025-09-30 2025-12-31 2026-03-31 2026-06-30".split(" ");
 const yearEnds = (monthDay: string, newest: number) =>
   [3, 2, 1, 0].map((ago) => `${newest - ago}-${monthDay}`);
 

@@ -900,14 +900,7 @@ describe("dates that can be read in two ways", () => {
     const dots = dates.map((one) => one.replaceAll("/", ".").replace("2024", "24"));
     expect(readShort(split("Date;Type;Symbol;Quantity;Note", dots)).items).toEqual(["AAPL 80"]);
     // As month and day, these six do not rise.
-    const days = [
-      "05/01/2024",
-      "03/02/2024",
-      "06/03/2024",
-      "02/04/2024",
-      "07/05/2024",
-      "01/06/2024",
-    ];
+    const days = "05/01/2024 03/02/2024 06/03/2024 02/04/2024 07/05/2024 01/06/2024".split(" ");
     const rising = lines(
       "Date;Type;Symbol;Quantity;Note",
       ...days.map(
