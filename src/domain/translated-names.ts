@@ -132,7 +132,7 @@ export function symbolOfKatakana(text: string): string | null {
   return symbols.size === 1 ? symbol : null;
 }
 
-/** Words for industries in Japanese and Vietnamese, each with the part of our names that it means. */
+/** Words for industries in Japanese and Vietnamese, each with the words of our names that it means. */
 const GROUPS = `
 銀行=bank
 地銀=banks - regional

@@ -1,13 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { isOfHistory, type MetricName, METRICS } from "#analytics/metrics.ts";
 import { COUNTRIES, type Country, COUNTRY_CODES } from "#domain/country.ts";
-import { invalidArgument } from "#domain/errors.ts";
 import { DateOutput, Nullable, TableOutput } from "#domain/schema.ts";
-import { translateIndustry } from "#domain/translated-names.ts";
-import { INDUSTRIES } from "#domain/taxonomy.ts";
 import { round2 } from "#panels/format.ts";
 import type { Table } from "#lib/table.ts";
-import { closest } from "#lib/closest.ts";
 import type { CompanyMetrics } from "#rollups/companies.ts";
 import type { CountryRollup } from "#rollups/country-rollup.ts";
 import { ConvertedCompanies } from "#rollups/converted-companies.ts";
@@ -16,16 +12,17 @@ import { CurrencyInput, RatesOutput, ratesOf, withRates } from "./conversion.ts"
 import type { DecodedArguments } from "./reading/decode.ts";
 import { ConditionsInput, CountriesInput, MetricListInput, SectorInput } from "./reading/inputs.ts";
 import { readAmong } from "./portfolio/list-references.ts";
+import { findIndustries } from "./reading/industries.ts";
 import { parseMetrics, parseSort } from "./reading/metric-query.ts";
 import { inSlices } from "./metric-ranks.ts";
 import { columnReader, conditionTest, metricReader } from "./metric-values.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 import { type Condition, type GroupMedian, parseScreen } from "./reading/screen-language.ts";
+import { describeLimit } from "./screen-limits.ts";
 import { formatCursor, parseCursor, takePage } from "./screen-page.ts";
 import { formatKey } from "./reading/symbols.ts";
 import { withoutCurrency } from "./reading/written-conditions.ts";
-import { normalForm } from "#lib/normal-form.ts";
 
 const DEFAULT_LIMIT = 10;
 const DEFAULT_SORT = "-market_cap";
@@ -49,7 +46,7 @@ const inputWith = (maxRows: number) =>
       Type.String({
         minLength: 2,
         maxLength: 60,
-        description: "Part of an industry's name: semicon.",
+        description: "Words of an industry's name: semicon.",
         example: "semicon",
       }),
     ),
@@ -122,6 +119,9 @@ export const screenStocks = defineOperation({
     ),
     currency: Type.String({ description: "ISO code of the currency of amounts: USD." }),
     rates: Type.Optional(RatesOutput),
+    industries: Type.Optional(
+      Type.Array(Type.String(), { description: "Names of the industries that industry matched." }),
+    ),
     note: Type.Optional(
       Type.String({
         description: "What was probably meant otherwise: percent: 0.03 is 0.03 %; for 3 % write 3.",
@@ -131,6 +131,12 @@ export const screenStocks = defineOperation({
       Type.String({
         description:
           "The condition, sector or industry that no remaining company met; null if total is above 0.",
+      }),
+    ),
+    limits: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          "Conditions that all companies meet, or none, with the unit and the range of the figure.",
       }),
     ),
     next_cursor: Nullable(
@@ -158,6 +164,9 @@ export const screenStocks = defineOperation({
     const { plan, kept, emptiedBy, session, differ, columns, page } = screened;
     const { currency, figures, lists, metrics, medians, texts, sort } = plan;
     const last = page.rows.at(-1);
+    const limits = plan.conditions.flatMap(
+      (condition) => describeLimit(condition, plan.companies, figures) ?? [],
+    );
     const readers = metrics.map((name) => columnReader(name, figures));
     return {
       data: {
@@ -177,8 +186,12 @@ export const screenStocks = defineOperation({
         currency,
         ...(!isLocal(input.country, input.currency) &&
           figures.rates.used.length > 0 && { rates: ratesOf(figures.rates) }),
+        ...(input.industry !== undefined && {
+          industries: findIndustries(input.industry).map(({ name }) => name),
+        }),
         ...(plan.notes.length > 0 && { note: plan.notes.join("; ") }),
         emptied_by: emptiedBy,
+        ...(limits.length > 0 && { limits }),
         next_cursor: page.hasMore && last ? formatCursor(last, sort) : null,
       },
       from: [
@@ -288,6 +301,7 @@ function planOf(input: Input, { market, rollups }: Pick<OperationContext, "marke
     ),
     medianOf,
     filters: [...listFilters(input), ...screenFilters(screen, input.where, figures, medianOf)],
+    conditions,
     notes: [...new Set(conditions.flatMap(({ note }) => note ?? []))],
     sort,
     texts,
@@ -396,35 +410,13 @@ function listFilters({ sector, industry }: { sector?: string; industry?: string 
     filters.push({ text: `sector ${sector}`, accepts: (one) => one.instrument.sector === sector });
   }
   if (industry !== undefined) {
-    const slugs = findIndustries(industry);
+    const slugs = new Set<string | null>(findIndustries(industry).map(({ slug }) => slug));
     filters.push({
       text: `industry ${industry}`,
-      accepts: (one) => slugs.has(one.instrument.industry ?? ""),
+      accepts: (one) => slugs.has(one.instrument.industry),
     });
   }
   return filters;
-}
-
-/** The slug of the industry with this name or slug, or of those that contain the text, in any case. */
-function findIndustries(text: string): ReadonlySet<string> {
-  const part = translateIndustry(text) ?? normalForm(text, "NFKC").trim().toLowerCase();
-  const all = [...INDUSTRIES.values()];
-  const same = all.filter(({ name, slug }) => name.toLowerCase() === part || slug === part);
-  const found = all.filter(
-    ({ name, slug }) => name.toLowerCase().includes(part) || slug.includes(part),
-  );
-  if (found.length > 0) return new Set((same.length > 0 ? same : found).map(({ slug }) => slug));
-  const near = closest(
-    part,
-    all.map(({ name }) => name),
-  );
-  throw invalidArgument(
-    `industry must be part of the name of an industry, not ${JSON.stringify(text)}.`,
-    {
-      param: "industry",
-      hint: `${near === null ? "" : `Did you mean ${near}? `}Call get_sector_overview with level industry for all names.`,
-    },
-  );
 }
 
 /** The companies that meet all filters, and the filter that removed the last company. */

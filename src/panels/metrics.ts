@@ -23,7 +23,7 @@ import {
 } from "./format.ts";
 
 /** Writes a value of a unit as text. `currency` is null if it is unknown. */
-function formatMetric(
+export function formatMetric(
   { unit }: Pick<Metric, "unit">,
   value: number | null,
   currency: string | null,

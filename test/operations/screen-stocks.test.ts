@@ -24,6 +24,7 @@ interface Screen {
   emptied_by: string | null;
   next_cursor: string | null;
   note?: string;
+  limits?: string[];
   rates?: { from: string; to: string; rate: number }[];
 }
 
@@ -158,7 +159,7 @@ describe("screen_stocks", () => {
     expect(same.total).toBe(4);
   });
 
-  test("notes a percent that is probably meant as a fraction", async () => {
+  test("notes a number that is probably meant in another unit or direction", async () => {
     using home = openFive();
     const noteOf = async (where: string) =>
       (await screen(home.market, { country: "US", where })).note;
@@ -166,6 +167,34 @@ describe("screen_stocks", () => {
       "percent: 0.03 is 0.03 %; for 3 % write 3",
     );
     expect(await noteOf("change_percent>3")).toBeUndefined();
+    expect(await noteOf("rsi<0.3")).toBe("0 to 100: 0.3 is below 1; for 30 write 30");
+    expect(await noteOf("rating>4")).toBe(
+      "rating: 1 is strong buy, 5 is strong sell; for better ratings write rating<4",
+    );
+  });
+
+  test("says the unit and the range of a figure whose condition all companies meet, or none", async () => {
+    // P/E 1, 2, … 10, and market caps of 1 to 10 billion.
+    using home = openCompanies(
+      Array.from({ length: 10 }, (_, i) =>
+        company(`N${i}`, { cap: (i + 1) * 1e9, eps: 10 / (i + 1) }),
+      ),
+    );
+    const limitsOf = async (where: string) =>
+      (await screen(home.market, { country: "US", where })).limits;
+    const cap = "market_cap is in USD, here from 1.00 B USD to 10.00 B USD";
+    const ofAll = "none of the 10 companies with the figure";
+    expect(await limitsOf("market_cap>10")).toEqual([`market_cap>10 removes ${ofAll}: ${cap}.`]);
+    expect(await limitsOf("market_cap>price,pe<5")).toEqual([
+      `market_cap>price removes ${ofAll}: ${cap}; price is in USD, here from 10.00 USD to 10.00 USD.`,
+    ]);
+    expect(await limitsOf("pe>1000 or pe<3")).toEqual([
+      `pe>1000 leaves ${ofAll}: pe is a multiple, here from 1.00 to 10.00.`,
+    ]);
+    // No company has a rating, and five companies are too few.
+    expect(await limitsOf("rating>4")).toBeUndefined();
+    using five = openFive();
+    expect((await screen(five.market, { country: "US", where: "price>1" })).limits).toBeUndefined();
   });
 
   test("compares with the median of the industry or sector in the company's country", async () => {

@@ -117,7 +117,7 @@ function parseCondition(text: string): Condition {
   const metric = parseMetric("where", name);
   const operand = parseOperand(metric, right.trim());
   const meets = OPERATORS[operator as keyof typeof OPERATORS];
-  const note = noteOn(metric, operand, right);
+  const note = noteOn(metric, operator, operand, right);
   return {
     metric,
     right: operand,
@@ -246,12 +246,24 @@ function measureOf({ unit }: Metric): string {
   }
 }
 
-/** A percent metric is a percent number. A limit between 0 and 1 is often meant as a fraction. */
-function noteOn(metric: MetricName, operand: Operand, text: string): string | null {
-  if (operand.kind !== "number" || measureOf(METRICS[metric]) !== "a percentage") return null;
-  const size = Math.abs(operand.value);
-  if (size === 0 || size >= 1 || text.includes("%")) return null;
+/** Figures in percent and from 0 to 100 are whole numbers. A limit between 0 and 1 is often meant as a fraction. */
+function noteOn(
+  metric: MetricName,
+  operator: string,
+  operand: Operand,
+  text: string,
+): string | null {
+  const { unit }: Metric = METRICS[metric];
+  if (operand.kind !== "number" || text.includes("%")) return null;
   const { value } = operand;
+  if (unit === "rating" && operator.startsWith(">"))
+    return `rating: 1 is strong buy, 5 is strong sell; for better ratings write rating<${value}`;
+  const size = Math.abs(value);
+  if (size === 0 || size >= 1) return null;
   const meant = Number((100 * value).toPrecision(12));
-  return `percent: ${value} is ${value} %; for ${meant} % write ${meant}`;
+  if (measureOf(METRICS[metric]) === "a percentage")
+    return `percent: ${value} is ${value} %; for ${meant} % write ${meant}`;
+  return unit === "percentile" || unit === "index"
+    ? `0 to 100: ${value} is below 1; for ${meant} write ${meant}`
+    : null;
 }

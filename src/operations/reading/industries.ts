@@ -1,0 +1,102 @@
+import { invalidArgument } from "#domain/errors.ts";
+import { INDUSTRIES } from "#domain/taxonomy.ts";
+import { translateIndustry } from "#domain/translated-names.ts";
+import { nearest } from "#lib/closest.ts";
+import { normalForm } from "#lib/normal-form.ts";
+import { quoteValue } from "./decode.ts";
+
+/** Other English words for industries, by the words of our names that they mean. */
+const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
+  "auto manufacturers": ["automakers", "carmakers"],
+  auto: ["cars", "car"],
+  bank: ["banking"],
+  defense: ["defence"],
+  drug: ["pharma", "pharmaceutical", "pharmaceuticals", "drugs", "drugmakers"],
+  gaming: ["games", "video games"],
+  "information technology services": ["it", "it services"],
+  insurance: ["insurers"],
+  lodging: ["hotels"],
+  "marine shipping": ["shipping"],
+  mining: ["miners"],
+  retail: ["retailers", "retailing"],
+  semicon: ["chip", "chips", "chipmakers"],
+  telecom: ["telco", "telcos"],
+};
+
+/** Subjects that no industry has as its name, each with what to ask for instead. */
+const SUBJECTS: readonly (readonly [pattern: RegExp, instead: string])[] = [
+  [
+    /^(?:ai|artificial intelligence|cloud|saas|cyber ?security|data cent(?:er|re)s?)$/,
+    "industry=software, semiconductors or computer hardware",
+  ],
+  [/^(?:evs?|electric (?:vehicles?|cars?)|batter(?:y|ies))$/, "industry=auto or electrical"],
+  [/^(?:tech|technology)$/, "sector=technology"],
+  [/^fintechs?$/, "industry=credit services or capital markets"],
+  [/^(?:crypto|bitcoin|blockchain)$/, "industry=capital markets or financial data"],
+  [/^(?:renewables?|clean energy|green energy)$/, "industry=solar or utilities - renewable"],
+];
+
+/** The longest word that must be a whole word of a name. `it` begins no name that a person means by it. */
+const WHOLE_WORD = 3;
+const NEAR = 6;
+
+/** The words of a name, in lower case: `oil`, `gas`, `e`, `p`. */
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** An industry, by its slug and its name. */
+export interface Industry {
+  readonly slug: string;
+  readonly name: string;
+}
+
+/**
+ * The industry with this name or slug, or all whose names have words that begin with the words of a text. A word of up
+ * to three letters must be whole. Words of three languages are translated.
+ *
+ * @throws BourseError `invalid_argument` with the nearest names, if no industry fits
+ */
+export function findIndustries(text: string): readonly Industry[] {
+  const written = normalForm(text, "NFKC").trim().toLowerCase();
+  const part = translateIndustry(text) ?? otherWord(written) ?? written;
+  const all: readonly Industry[] = [...INDUSTRIES.values()];
+  const same = all.filter(({ name, slug }) => name.toLowerCase() === part || slug === part);
+  if (same.length > 0) return same;
+  const [, instead] = SUBJECTS.find(([pattern]) => pattern.test(written)) ?? [];
+  const words = wordsOf(part);
+  const found =
+    words.length === 0 || instead !== undefined
+      ? []
+      : all.filter(({ name }) => {
+          const parts = wordsOf(name);
+          return words.every((word) =>
+            parts.some((one) => (word.length > WHOLE_WORD ? one.startsWith(word) : one === word)),
+          );
+        });
+  if (found.length > 0) return found;
+  throw invalidArgument(
+    `industry must be the name of an industry or words of it, not ${quoteValue(text)}.`,
+    {
+      param: "industry",
+      hint:
+        instead === undefined
+          ? `The nearest names: ${namesNear(part, all).join("; ")}. get_sectors with a sector and level=industry lists its industries.`
+          : `No industry has this name. Near it: ${instead}.`,
+    },
+  );
+}
+
+/** The words of our names that another word means; null if none. */
+function otherWord(text: string): string | null {
+  const [part = null] = Object.entries(OTHER_WORDS).find(([, words]) => words.includes(text)) ?? [];
+  return part;
+}
+
+/** The names that have one of the words nearest to a text. */
+function namesNear(text: string, all: readonly Industry[]): string[] {
+  const words = new Set(all.flatMap(({ name }) => wordsOf(name)));
+  const longer = [...words].filter((word) => word.length > WHOLE_WORD);
+  const near = nearest(text, longer, NEAR);
+  return near
+    .flatMap((word) => all.map(({ name }) => name).filter((name) => wordsOf(name).includes(word)))
+    .slice(0, NEAR);
+}
