@@ -157,8 +157,11 @@ const output = Type.Object({
       {
         ...TableOutput,
         total: Type.Integer({ description: "Number of known events; parts=next lists all." }),
+        without_date: Type.Optional(
+          Type.Array(Type.String(), { description: "Companies whose report date is not known." }),
+        ),
       },
-      { description: "Next reports (of US companies) and ex-dividend dates, soonest first." },
+      { description: "Next reports and ex-dividend dates, soonest first." },
     ),
   ),
   rates: Type.Optional(RatesOutput),
@@ -246,7 +249,12 @@ function partsOf({ groups, next, ...all }: Portfolio, parts: readonly Part[], is
   const { from_session, to_session, return: price, total_return } = all.performance;
   const { pe, pb, net_margin, coverage } = all.ratios;
   const rows = next.rows.map((row) => [...row]);
-  const events = { columns: [...next.columns], rows, total: rows.length };
+  const events = {
+    columns: [...next.columns],
+    rows,
+    total: rows.length,
+    ...(next.withoutDate.length > 0 && { without_date: [...next.withoutDate] }),
+  };
   const short = {
     performance: { from_session, to_session, return: price, total_return },
     ratios: { pe, pb, net_margin, coverage },

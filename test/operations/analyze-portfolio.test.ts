@@ -133,7 +133,11 @@ describe("analyze_portfolio", () => {
     // 2 · (1 + 6), and 10 · 100 yen at 0.01. The dividend of 1 November 2025 is older.
     // Yields: 7 / 60 and 100 / 1,250, weighted by 120 and 100.
     expect(data.income).toEqual({ last_12_months: 24, yield: 10 });
-    expect(data.next).toMatchObject({ rows: [["2026-12-10", "US:ONE", "ex_dividend"]], total: 1 });
+    expect(data.next).toMatchObject({
+      rows: [["2026-12-10", "US:ONE", "ex_dividend"]],
+      total: 1,
+      without_date: ["US:ONE", "JP:TWO"],
+    });
   });
 
   test("the yield is the same in each currency, the income has the rates of its days", async () => {

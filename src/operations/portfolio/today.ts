@@ -220,8 +220,10 @@ function companyFigures({ fundamentals }: Company): Omit<CompanyHolding, "value"
   };
 }
 
-/** The next reports and ex-dates, soonest first. */
-export function nextEvents(items: readonly Item[]): Table {
+/** The next reports and ex-dates, soonest first, and the companies whose report dates are not known. */
+export function nextEvents(
+  items: readonly Item[],
+): Table & { readonly withoutDate: readonly string[] } {
   const rows = items.flatMap(({ key, report, exDate }): Cell[][] => [
     ...(report === null ? [] : [[report.date, key, "earnings"]]),
     ...(exDate === null ? [] : [[exDate, key, "ex_dividend"]]),
@@ -229,5 +231,6 @@ export function nextEvents(items: readonly Item[]): Table {
   return {
     columns: ["date", "symbol", "event"],
     rows: rows.sort(([a], [b]) => String(a).localeCompare(String(b))),
+    withoutDate: items.flatMap(({ key, company, report }) => (company && !report ? key : [])),
   };
 }
