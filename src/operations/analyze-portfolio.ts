@@ -27,6 +27,9 @@ const DEFAULT_COLUMNS = [
   "risk_share",
 ] as const satisfies readonly HoldingColumn[];
 
+/** The columns of holdings with a price paid. */
+const COST_COLUMNS: readonly HoldingColumn[] = ["cost", "gain", "gain_percent"];
+
 /** The classes by which weights are summed. */
 const CLASSES = ["countries", "sectors", "industries", "currencies"] as const;
 /** The parts of an answer beside its holdings. */
@@ -86,6 +89,22 @@ const output = Type.Object({
       "At the newest prices: value, weight (percent of all), price, income (dividends of the last 12 months), yield (they / price in the holding's own currency), pe, pb. Over the period, in percent: return (of prices; null if they begin later); contribution (profit / value of the portfolio at the start: start_weight · return if it is kept; they sum to the portfolio's return); total_return and total_contribution (dividends reinvested); risk_share (covariance of its daily profits with the portfolio's daily returns / their variance; they sum to 100).",
   },
   rows: TableOutput.rows,
+  gain: Type.Optional(
+    Type.Object(
+      {
+        cost: FigureOutput("What the shares cost; what short sales brought in counts as positive."),
+        gain: FigureOutput("Value − cost, in money."),
+        gain_percent: FigureOutput("Gain / cost."),
+        without_cost: Type.Array(Type.String(), {
+          description: "Holdings without a price paid, which are left out.",
+        }),
+      },
+      {
+        description:
+          "Of the holdings with a price paid, at the newest prices and rates, before dividends.",
+      },
+    ),
+  ),
   weights: Type.Optional(
     Type.Record(Type.String(), Type.Record(Type.String(), Nullable(Type.Number())), {
       description: `Percent of the value by ${CLASSES.join(", ")}; holdings that are no companies count by their type.`,
@@ -208,13 +227,7 @@ export const analyzePortfolio = defineOperation({
     const byDefault =
       args.currency === undefined ? DEFAULT_PARTS : [...DEFAULT_PARTS, "rates" as const];
     const parts = listed(args.parts, PARTS, byDefault);
-    const columns = listed(
-      args.columns,
-      HOLDING_COLUMNS,
-      portfolio.value === null
-        ? DEFAULT_COLUMNS.filter((name) => name !== "value")
-        : DEFAULT_COLUMNS,
-    );
+    const columns = columnsOf(portfolio, args.columns);
     const shown: readonly HoldingColumn[] = columns.includes("symbol")
       ? columns
       : ["symbol", ...columns];
@@ -225,6 +238,7 @@ export const analyzePortfolio = defineOperation({
         session: portfolio.session,
         columns: [...shown],
         rows: portfolio.holdings.map((one) => shown.map((name) => one[name])),
+        ...(portfolio.gain && { gain: portfolio.gain }),
         ...partsOf(portfolio, parts, args.parts !== undefined),
         ...(portfolio.notes.length > 0 && { notes: [...portfolio.notes] }),
       },
@@ -232,6 +246,17 @@ export const analyzePortfolio = defineOperation({
     };
   },
 });
+
+/** The columns of an answer. Without a price paid, only their names ask for cost and gain. */
+function columnsOf({ value, gain }: Portfolio, asked: string | undefined) {
+  const byDefault = DEFAULT_COLUMNS.filter((name) => value !== null || name !== "value");
+  const paid = gain ? COST_COLUMNS : [];
+  const listedColumns = listed(asked, HOLDING_COLUMNS, [...byDefault, ...paid]);
+  const isAll = asked?.split(",").includes("all") === true;
+  return isAll && !gain
+    ? listedColumns.filter((name) => !COST_COLUMNS.includes(name))
+    : listedColumns;
+}
 
 /** The values of a list argument; all of them for `all`. */
 function listed<T extends string>(
@@ -245,7 +270,11 @@ function listed<T extends string>(
 }
 
 /** The parts: those that are asked for as a whole, by default without their less usual figures. */
-function partsOf({ groups, next, ...all }: Portfolio, parts: readonly Part[], isAsked: boolean) {
+function partsOf(
+  { groups, next, gain: _, ...all }: Portfolio,
+  parts: readonly Part[],
+  isAsked: boolean,
+) {
   const { from_session, to_session, return: price, total_return } = all.performance;
   const { pe, pb, net_margin, coverage } = all.ratios;
   const rows = next.rows.map((row) => [...row]);
@@ -287,6 +316,9 @@ function withTotals(data: Static<typeof output>): { columns: string[]; rows: Cel
     start_weight: 100,
     end_weight: 100,
     risk_share: risk?.volatility ? 100 : null,
+    cost: data.gain?.cost,
+    gain: data.gain?.gain,
+    gain_percent: data.gain?.gain_percent,
     income: income?.last_12_months,
     yield: income?.yield,
     ...risk,

@@ -18,6 +18,7 @@ interface Portfolio {
   risk: Record<string, Cell>;
   income: Record<string, Cell>;
   ratios: Record<string, Cell>;
+  gain?: Record<string, unknown>;
   next: { rows: Cell[][]; total: number };
   rates: { from: string; to: string; rate: number; date: string }[];
   notes?: string[];
@@ -120,6 +121,27 @@ describe("analyze_portfolio", () => {
     expect(data.rates).toMatchObject([
       { from: "JPY", to: "USD", rate: 0.008, date: "2026-11-19", first_rate: 0.01 },
     ]);
+  });
+
+  test("has the gain on the price paid, at the newest rate, of the holdings with one", async () => {
+    // ONE: 60 now, 48 paid. TWO: 1,250 yen now, 1,000 paid; one dollar is 125 yen. LATE has no price paid.
+    const data = await ask("ONE=2@48,TWO=-10@1000,LATE=1,USD=500", { ...WEEK, currency: "USD" });
+    expect(rowsOf(data)).toMatchObject([
+      { cost: 96, gain: 24, gain_percent: 25 },
+      // Sold short for 80 dollars, worth 100 now.
+      { cost: -80, gain: -20, gain_percent: -25 },
+      { cost: null, gain: null, gain_percent: null },
+      { cost: null, gain: null, gain_percent: null },
+    ]);
+    expect(data.gain).toEqual({
+      cost: 176,
+      gain: 4,
+      gain_percent: 2.27, // 4 / 176
+      without_cost: ["US:LATE"],
+    });
+    const without = await ask("ONE=2");
+    expect(without.gain).toBeUndefined();
+    expect(without.columns).not.toContain("gain");
   });
 
   test("dividends are reinvested in their holding, and are income at the rate of their day", async () => {

@@ -39,6 +39,7 @@ import {
   typeOf,
 } from "./lines.ts";
 import {
+  gainOfAll,
   groupsOf,
   incomeNotes,
   incomeOf,
@@ -67,6 +68,9 @@ export const HOLDING_COLUMNS = [
   "price_session",
   "value",
   "weight",
+  "cost",
+  "gain",
+  "gain_percent",
   "start_value",
   "start_weight",
   "end_value",
@@ -143,6 +147,7 @@ export async function analyze(market: MarketStore, asked: Asked, now: number) {
     risk: riskOf(course, dates, priced, benchmark),
     income: incomeOf(today),
     ratios: ratiosOf(today),
+    gain: gainOfAll(today),
     next: nextEvents(items),
     rates: ratesOf(inputs.rates),
     notes: [

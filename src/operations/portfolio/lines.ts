@@ -23,6 +23,8 @@ export interface Line {
   /** ISO code of the currency of its price. */
   readonly currency: string;
   readonly units: number;
+  /** What all shares cost, in the currency of the price; null if the price paid for some of them is not known. */
+  readonly cost: number | null;
   readonly percent: number;
   /** One for each currency; without zeros. */
   readonly amounts: readonly Amount[];
@@ -61,9 +63,11 @@ export function readLines(market: MarketStore, text: string, wanted: string | un
     const own = instrument?.currency ?? cashCurrency(holding) ?? currency;
     const key = instrument ? formatKey(instrument) : `CASH:${own}`;
     const known = lines.get(key) ?? { key, instrument, currency: own, ...NOTHING };
+    const { cost } = holding;
     lines.set(key, {
       ...known,
       units: known.units + (unit === "shares" ? quantity : 0),
+      cost: known.cost === null || cost === undefined ? null : known.cost + quantity * cost,
       percent: known.percent + (unit === "%" ? quantity : 0),
       amounts:
         unit === "shares" || unit === "%"
@@ -91,7 +95,7 @@ function addAmount(amounts: readonly Amount[], { amount, currency }: Amount): re
   return sum === 0 ? others : [...others, { amount: sum, currency }];
 }
 
-const NOTHING = { units: 0, percent: 0, amounts: [] };
+const NOTHING = { units: 0, cost: 0, percent: 0, amounts: [] };
 
 /** @throws BourseError `not_found` with all reasons if a symbol is unknown: sums without it would be wrong */
 function findInstruments(

@@ -133,6 +133,8 @@ function readItem(market: MarketStore, text: string, suggests: boolean): ReadIte
   const written = text.slice(0, 60);
   const holding = parseHolding(text);
   if (holding && isCash(holding)) return { fault: `${written}: Cash is no instrument.` };
+  if (holding?.cost !== undefined)
+    return { fault: `${written}: A list keeps no price paid. Leave @${holding.cost} out.` };
   const { symbol, quantity, unit } = holding ?? { symbol: text, quantity: null, unit: null };
   if (unit !== null && unit !== "shares" && unit !== "%")
     return { fault: `${written}: Give shares (${symbol}=10) or a weight (${symbol}=40%).` };

@@ -137,10 +137,44 @@ export function todayRow(item: Item, { whole, isKnown }: Today) {
     weight: round2(percent(value, whole)),
     income: isKnown && income !== null ? roundValue(income) : null,
     yield: round2(yieldPercent),
+    ...gainRow(item),
     pe: round2(pe),
     pb: round2(pb),
     next_earnings: report?.date ?? null,
     next_ex_date: exDate,
+  };
+}
+
+/** What the shares cost at the newest rate; null if it is not known. */
+const costOf = ({ cost, newest, price }: Item): number | null =>
+  cost === null || newest === null ? null : (cost * price) / newest.close;
+
+function gainRow(item: Item) {
+  const cost = costOf(item);
+  return gainOf(cost, cost === null ? null : item.value - cost);
+}
+
+/** The cost and the gain, in money and in percent of what was paid or, for short sales, received. */
+function gainOf(cost: number | null, gain: number | null) {
+  return {
+    cost: cost === null ? null : roundValue(cost),
+    gain: gain === null ? null : roundValue(gain),
+    gain_percent: round2(percent(gain, cost === null ? null : Math.abs(cost))),
+  };
+}
+
+/** The cost and the gain of the holdings whose cost is known; null if no cost is. */
+export function gainOfAll({ items }: Today) {
+  const known = items.flatMap((item) => {
+    const cost = costOf(item);
+    return cost === null ? [] : [{ cost, size: Math.abs(cost), gain: item.value - cost }];
+  });
+  if (known.length === 0) return null;
+  return {
+    ...gainOf(sumOf(known.map(({ size }) => size)), sumOf(known.map(({ gain }) => gain))),
+    without_cost: items.flatMap((item) =>
+      item.instrument && costOf(item) === null ? item.key : [],
+    ),
   };
 }
 

@@ -7,13 +7,15 @@ import { hintOnPoints } from "./written-numbers.ts";
 import { parseJson } from "#lib/json.ts";
 import { normalForm } from "#lib/normal-form.ts";
 
-/** One line of a portfolio: `US:AAPL=10`, `US:AAPL=40%`, `US:AAPL=5000USD`, `CASH:JPY=100000`. */
+/** One line of a portfolio: `US:AAPL=10`, `US:AAPL=10@150`, `US:AAPL=40%`, `US:AAPL=5000USD`, `CASH:JPY=100000`. */
 export interface Holding {
   /** The symbol as written, in upper case; `CASH` or `CASH:JPY` for cash. */
   readonly symbol: string;
   readonly quantity: number;
   /** Shares, percent of the portfolio, or the ISO code of an amount's currency. */
   readonly unit: "shares" | "%" | (typeof CURRENCIES)[number];
+  /** The price paid for a share, in the currency of its prices; left out if it is not known. */
+  readonly cost?: number;
 }
 
 const MAX_HOLDINGS = 50;
@@ -28,7 +30,7 @@ const OF_ONE = " OF 1";
 export const HoldingsInput = Type.String({
   minLength: 1,
   maxLength: MAX_TEXT,
-  description: `1 to ${MAX_HOLDINGS}: shares US:AAPL=10,JP:7203=300; weights US:AAPL=40%; amounts US:AAPL=5000USD; cash USD=1000.`,
+  description: `1 to ${MAX_HOLDINGS}: shares US:AAPL=10,JP:7203=300; with the price paid US:AAPL=10@150; weights US:AAPL=40%; amounts US:AAPL=5000USD; cash USD=1000.`,
   read: holdingsText,
   mostItems: MAX_HOLDINGS,
   accepts: (text: string) => problemOf(text) === null,
@@ -59,8 +61,8 @@ export const isCash = ({ symbol }: Holding): boolean => /^CASH(:|$)/.test(symbol
 /** The currency of cash; null for the currency of the answer. */
 export const cashCurrency = ({ symbol }: Holding): string | null => symbol.slice(5) || null;
 
-const formatHolding = ({ symbol, quantity, unit }: Holding): string =>
-  `${symbol}=${quantity}${unit === "shares" ? "" : unit}`;
+const formatHolding = ({ symbol, quantity, unit, cost }: Holding): string =>
+  `${symbol}=${quantity}${unit === "shares" ? "" : unit}${cost === undefined ? "" : `@${cost}`}`;
 
 /** Why a text is refused, with what to do next; null if it is accepted. */
 function problemOf(text: string): string | null {
@@ -85,6 +87,11 @@ function problemOfItem(item: string): string {
   const pointed = hintOnPoints(item);
   if (pointed !== null) return pointed;
   if (/^\d{3}(\.\d+)?$/.test(item)) return "Write thousands without a comma: 1000.";
+  const [, field] = UNREAD_FIELD.exec(item) ?? [];
+  if (field !== undefined)
+    return `A holding has no field ${field.toLowerCase()}. Its fields are symbol, country, shares, weight, amount, currency and cost, the price paid for a share.`;
+  if (item.includes("@"))
+    return "The price paid follows a number of shares, in the currency of the share: US:AAPL=10@150.";
   if (/=-?[\d.]+ AMOUNT$/.test(item))
     return `An amount needs its currency: ${item.replace(" AMOUNT", "USD")}.`;
   const symbol = parseSymbol(item)?.symbol;
@@ -169,10 +176,29 @@ function asPercent(items: readonly string[]): string[] {
   });
 }
 
+/** What comes after a holding with a field that is not read. */
+const UNREAD_FIELD = / WITH (.*)$/;
+
 const SYMBOL_KEYS = ["symbol", "ticker", "code", "asset", "instrument", "name"];
 const SHARES_KEYS = ["shares", "quantity", "qty", "units", "count", "amount_shares", "position"];
 const WEIGHT_KEYS = ["weight", "percent", "pct", "percentage", "allocation", "weight_percent"];
 const AMOUNT_KEYS = ["amount", "value", "market_value", "marketValue", "cash"];
+const COST_KEYS = [
+  "cost",
+  "cost_per_share",
+  "buy_price",
+  "purchase_price",
+  "avg_cost",
+  "average_cost",
+  "avg_price",
+  "average_price",
+  "entry_price",
+];
+/** Fields that say nothing about the amount, and those that are read with it. */
+const OTHER_KEYS = ["country", "currency", "company", "company_name", "sector", "industry", "type"];
+const READ_KEYS: ReadonlySet<string> = new Set(
+  [SYMBOL_KEYS, SHARES_KEYS, WEIGHT_KEYS, AMOUNT_KEYS, COST_KEYS, OTHER_KEYS].flat(),
+);
 
 const isHoldingObject = (value: object): boolean =>
   SYMBOL_KEYS.some((key) => Object.hasOwn(value, key)) ||
@@ -194,14 +220,24 @@ function entryOf(entry: unknown): string | null {
 }
 
 function objectText(entry: Readonly<Record<string, unknown>>): string | null {
+  const unread = Object.keys(entry).find((key) => !READ_KEYS.has(key) && entry[key] !== null);
+  const text = knownText(entry);
+  return unread === undefined ? text : `${text} WITH ${unread}`;
+}
+
+/** An object as text, by the fields that are read. */
+function knownText(entry: Readonly<Record<string, unknown>>): string {
   const find = (keys: readonly string[]) => keys.map((key) => entry[key]).find(isScalar);
   const currency = typeof entry["currency"] === "string" ? entry["currency"] : "";
   const named = find(SYMBOL_KEYS) ?? (currency && `CASH:${currency}`);
   const country = typeof entry["country"] === "string" ? `${entry["country"]}:` : "";
   const symbol = String(named).includes(":") ? String(named) : `${country}${named}`;
   const [shares, weight, amount] = [SHARES_KEYS, WEIGHT_KEYS, AMOUNT_KEYS].map(find);
+  const cost = find(COST_KEYS);
+  const paid = cost === undefined ? "" : `@${plainNumber(cost)}`;
   if (shares !== undefined)
-    return `${symbol}=${plainNumber(shares)}${typeof shares === "number" ? " SHARES" : ""}`;
+    return `${symbol}=${plainNumber(shares)}${typeof shares === "number" ? " SHARES" : ""}${paid}`;
+  if (paid !== "") return `${symbol}${paid}`;
   if (weight !== undefined)
     return `${symbol}=${plainNumber(weight)}${String(weight).endsWith("%") ? "" : WEIGHT}`;
   if (amount === undefined) return symbol;
@@ -219,7 +255,7 @@ const plainNumber = (value: string | number): string =>
 
 const NUMBER = String.raw`[-+]?(?:\d{1,15}(?:\.\d{0,10})?|\.\d{1,10})(?:E[-+]?\d{1,2})?`;
 const SHARES = new RegExp(
-  `^(?<number>${NUMBER}) ?(?:SHARES?|SHS?|STOCKS?|UNITS?|COINS?|[X×株]|CỔ PHIẾU|CP)?$`,
+  `^(?<number>${NUMBER}) ?(?:SHARES?|SHS?|STOCKS?|UNITS?|COINS?|[X×株]|CỔ PHIẾU|CP)?(?: ?@ ?(?<cost>\\d{1,15}(?:\\.\\d{1,10})?))?$`,
 );
 const PERCENT = new RegExp(`^(?<number>${NUMBER}) ?(?:%|PERCENT|PCT)$`);
 const AMOUNTS = [
@@ -231,7 +267,7 @@ const CODES: ReadonlyMap<string, string> = new Map([
   ...Object.entries({ $: "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₫": "VND" }),
 ]);
 
-type Quantity = Pick<Holding, "quantity" | "unit">;
+type Quantity = Omit<Holding, "symbol">;
 
 /** `10`, `10 shares`, `40%`, `5000USD`, `USD 5000`, `$5000`; null if it is none. In upper case. */
 function parseQuantity(text: string): Quantity | null {
@@ -239,8 +275,9 @@ function parseQuantity(text: string): Quantity | null {
     [PERCENT, "%"],
     [SHARES, "shares"],
   ] as const) {
-    const { number } = pattern.exec(text)?.groups ?? {};
-    if (number !== undefined) return { quantity: Number(number), unit };
+    const { number, cost } = pattern.exec(text)?.groups ?? {};
+    if (number !== undefined)
+      return { quantity: Number(number), unit, ...(cost !== undefined && { cost: Number(cost) }) };
   }
   for (const pattern of AMOUNTS) {
     const { number, code = "" } = pattern.exec(text)?.groups ?? {};
@@ -255,7 +292,7 @@ function parseQuantity(text: string): Quantity | null {
 export function parseHolding(text: string): Holding | null {
   if (text.length > MAX_ITEM) return null;
   const item = text.trim().replaceAll(/\s+/g, " ").toUpperCase();
-  if (item.endsWith(OF_ONE) || hintOnPoints(item) !== null) return null;
+  if (item.endsWith(OF_ONE) || UNREAD_FIELD.test(item) || hintOnPoints(item) !== null) return null;
   const alone = parseQuantity(item);
   if (alone) return CODES.has(alone.unit) ? toHolding("CASH", alone) : null;
   const [, some = "", thing = ""] = /^(.+?) (?:OF|IN) (.+)$/.exec(item) ?? [];
@@ -308,10 +345,12 @@ function wordPairs(item: string): (readonly [string, string])[] {
 }
 
 /** A currency without a country is cash: `USD=1000`, `cash:JPY=100000`, `cash=1000USD`. */
-function toHolding(symbol: string, { quantity, unit }: Quantity): Holding | null {
+function toHolding(symbol: string, { quantity, unit, ...paid }: Quantity): Holding | null {
   const [, isNamed, code] = /^(?:(CASH)[: _]?)?([A-Z]{3})?$/.exec(symbol) ?? [];
   const isCode = code !== undefined && CODES.has(code);
-  if (!isCode && symbol !== "CASH") return { symbol, quantity, unit };
+  if (!isCode && symbol !== "CASH") return { symbol, quantity, unit, ...paid };
+  // Cash has no price.
+  if (paid.cost !== undefined) return null;
   if (isCode) return { symbol: `CASH:${code}`, quantity, unit };
   if (isNamed === undefined) return null;
   return unit === "shares" || unit === "%"
