@@ -46,3 +46,26 @@ export function nearest(written: string, candidates: readonly string[], most: nu
     .slice(0, most)
     .map(({ name }) => name);
 }
+
+/** Letters and digits in a row. */
+const WORD = /[\p{L}\p{N}]+/gu;
+
+/** Words whose letters differ more are not similar. */
+const MAX_DIFFERENCE = 0.4;
+
+/** The names with a word that is similar to a word of `written`, the most similar first; shorter words must be equal. */
+export function similarNames(written: string, names: readonly string[], most: number): string[] {
+  const words = written.slice(0, MAX_LENGTH).toLowerCase().match(WORD) ?? [];
+  const differenceOf = (name: string) =>
+    Math.min(
+      ...(name.toLowerCase().match(WORD) ?? []).flatMap((one) =>
+        words.map((word) => distance(word, one) / Math.min(word.length, one.length)),
+      ),
+    );
+  return names
+    .map((name) => ({ name, difference: differenceOf(name) }))
+    .filter(({ difference }) => difference <= MAX_DIFFERENCE)
+    .sort((a, b) => a.difference - b.difference)
+    .slice(0, most)
+    .map(({ name }) => name);
+}

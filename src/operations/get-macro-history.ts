@@ -1,11 +1,11 @@
 import { Type } from "@sinclair/typebox";
-import { COUNTRIES, CountryCode } from "#domain/country.ts";
-import { invalidArgument, notFound } from "#domain/errors.ts";
+import { CountryCode } from "#domain/country.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import type { MacroSeries } from "#domain/macro.ts";
 import { FREQUENCIES, firstDayOf, frequencyOfAll, lastDayOf } from "#domain/macro-periods.ts";
 import { StringEnum, TableOutput } from "#domain/schema.ts";
-import { closest } from "#lib/closest.ts";
 import { addDays } from "#lib/date.ts";
+import { findMacroSeries } from "./reading/macro-series.ts";
 import type { InputKeywords } from "./reading/decode.ts";
 import { BeginsOutput, KnownToOutput, knownToOf } from "./horizon.ts";
 import { checkPeriod, DateInput } from "./reading/inputs.ts";
@@ -65,7 +65,7 @@ export const getMacroHistory = defineOperation({
   needs: ({ country }) => countryNeeds(["macroSeries"], country),
   handle({ country, series: name, from, to, limit = DEFAULT_OBSERVATIONS }, { market }) {
     checkPeriod(from, to);
-    const series = getSeries(market.documents.list("macroSeries", country), country, name);
+    const series = findMacroSeries(market.documents.list("macroSeries", country), country, name);
     const { observations } = series;
     const inPeriod = observations.filter(
       ({ period }) =>
@@ -116,27 +116,3 @@ function horizonOf(
 
 /** The last day before a period. */
 const dayBefore = (period: string): string => addDays(firstDayOf(period), -1);
-
-/** The series with this name or id, in any letter case. @throws BourseError with the closest name */
-function getSeries<T extends MacroSeries>(
-  all: readonly T[],
-  country: keyof typeof COUNTRIES,
-  name: string,
-): T {
-  const wanted = name.trim().toLowerCase();
-  const found =
-    all.find((one) => one.name.toLowerCase() === wanted) ?? all.find(({ id }) => id === wanted);
-  if (found) return found;
-  const words = wanted.split(/\s+/);
-  const names = all.map((one) => one.name);
-  const meant =
-    names.find((one) => words.every((word) => one.toLowerCase().includes(word))) ??
-    closest(name, names);
-  throw notFound(`Series ${JSON.stringify(name)} not found in ${COUNTRIES[country].name}.`, {
-    param: "series",
-    hint:
-      meant === null
-        ? "Call get_macro_indicators for the names of all series."
-        : `Did you mean ${meant}?`,
-  });
-}

@@ -120,6 +120,8 @@ describe("get_macro_history", () => {
     };
     expect(await history({ series: "unemployment RATE" })).toEqual(unemployment);
     expect(await history({ series: "unemployment" })).toEqual(unemployment);
+    for (const series of ["Jobless rate", "失業率", "Tỷ lệ thất nghiệp"])
+      expect(await history({ series })).toEqual(unemployment);
   });
 
   test("is narrowed by dates, which may lie within a period, and by limit", async () => {
@@ -136,10 +138,10 @@ describe("get_macro_history", () => {
   });
 
   test.each([
-    ["unemploymet rate", "Did you mean Unemployment rate?"],
-    ["CPI", "Did you mean cpi-yoy of US?"],
-    ["weather", "Call get_macro_indicators for the names of all series."],
-  ])("is not found for %s, with the closest name", async (series, hint) => {
+    ["unemploymet", "The nearest names: Unemployment rate. get_macro_indicators has all names."],
+    ["CPI", "The nearest names: cpi-yoy of US. get_macro_indicators has all names."],
+    ["weather", "get_macro_indicators has all names."],
+  ])("is not found for %s, with the nearest names", async (series, hint) => {
     const { message, details } = await expectError(() => history({ series }), "not_found");
     expect([message, details.hint]).toEqual([
       `Series ${JSON.stringify(series)} not found in United States.`,

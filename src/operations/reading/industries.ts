@@ -1,7 +1,7 @@
 import { invalidArgument } from "#domain/errors.ts";
 import { INDUSTRIES } from "#domain/taxonomy.ts";
 import { translateIndustry } from "#domain/translated-names.ts";
-import { nearest } from "#lib/closest.ts";
+import { similarNames } from "#lib/closest.ts";
 import { normalForm } from "#lib/normal-form.ts";
 import { quoteValue } from "./decode.ts";
 
@@ -73,13 +73,19 @@ export function findIndustries(text: string): readonly Industry[] {
           );
         });
   if (found.length > 0) return found;
+  const near = similarNames(
+    part,
+    all.map(({ name }) => name),
+    NEAR,
+  );
+  const names = near.length === 0 ? "" : `The nearest names: ${near.join("; ")}. `;
   throw invalidArgument(
     `industry must be the name of an industry or words of it, not ${quoteValue(text)}.`,
     {
       param: "industry",
       hint:
         instead === undefined
-          ? `The nearest names: ${namesNear(part, all).join("; ")}. get_sectors with a sector and level=industry lists its industries.`
+          ? `${names}get_sectors with a sector and level=industry lists its industries.`
           : `No industry has this name. Near it: ${instead}.`,
     },
   );
@@ -89,14 +95,4 @@ export function findIndustries(text: string): readonly Industry[] {
 function otherWord(text: string): string | null {
   const [part = null] = Object.entries(OTHER_WORDS).find(([, words]) => words.includes(text)) ?? [];
   return part;
-}
-
-/** The names that have one of the words nearest to a text. */
-function namesNear(text: string, all: readonly Industry[]): string[] {
-  const words = new Set(all.flatMap(({ name }) => wordsOf(name)));
-  const longer = [...words].filter((word) => word.length > WHOLE_WORD);
-  const near = nearest(text, longer, NEAR);
-  return near
-    .flatMap((word) => all.map(({ name }) => name).filter((name) => wordsOf(name).includes(word)))
-    .slice(0, NEAR);
 }

@@ -32,8 +32,9 @@ describe("industries by words", () => {
     ["ev", "Near it: industry=auto or electrical."],
     ["tech", "Near it: sector=technology."],
     ["semiconducters", "The nearest names: Semiconductors; "],
-    ["tail", "The nearest names: "],
-    ["&", "The nearest names: "],
+    ["retial", "The nearest names: Apparel Retail; "],
+    ["tail", "get_sectors with a sector and level=industry lists its industries."],
+    ["&", "get_sectors with a sector and level=industry lists its industries."],
   ])("%s is refused with what is near", (text, hint) => {
     const refused = () => findIndustries(text);
     expect(refused).toThrow(BourseError);

@@ -1,0 +1,119 @@
+import { COUNTRIES, type Country } from "#domain/country.ts";
+import { notFound } from "#domain/errors.ts";
+import type { MacroSeries } from "#domain/macro.ts";
+import { similarNames } from "#lib/closest.ts";
+import { normalForm } from "#lib/normal-form.ts";
+import { quoteValue } from "./decode.ts";
+
+/** What people call a series in three languages, with the names that it has in a country, the best one first. */
+const OTHER_NAMES: readonly (readonly [words: string, names: readonly RegExp[]])[] = [
+  [
+    "interest rate|interest rates|policy rate|key rate|base rate|central bank rate|fed rate|fed funds|fed funds rate|federal funds rate|boj rate|金利|政策金利|lãi suất|lãi suất điều hành|lãi suất chính sách",
+    [/^fed funds target/, /policy rate$/, /^refinancing rate$/, /^overnight call rate$/],
+  ],
+  [
+    "inflation|inflation rate|cpi|consumer prices|consumer price index|インフレ|インフレ率|物価|消費者物価|消費者物価指数|lạm phát|tỷ lệ lạm phát|chỉ số giá tiêu dùng",
+    [/^cpi inflation yoy$/],
+  ],
+  [
+    "core inflation|core cpi|コアインフレ率|コアcpi|コア消費者物価指数|lạm phát cơ bản|cpi cơ bản",
+    [/^core (?:cpi )?inflation yoy$/],
+  ],
+  ["pce|pce inflation|pceデフレーター", [/^pce inflation yoy$/]],
+  [
+    "ppi|producer prices|企業物価|生産者物価|生産者物価指数|giá sản xuất",
+    [/^producer prices yoy$/],
+  ],
+  [
+    "unemployment|jobless rate|失業率|完全失業率|thất nghiệp|tỷ lệ thất nghiệp",
+    [/^unemployment rate$/],
+  ],
+  [
+    "nfp|payrolls|jobs report|雇用統計|非農業部門雇用者数|việc làm phi nông nghiệp",
+    [/^nonfarm payrolls/],
+  ],
+  ["jobless claims|unemployment claims|新規失業保険申請件数", [/^initial jobless claims$/]],
+  [
+    "gdp|gdp growth|economic growth|growth|gdp成長率|経済成長率|実質gdp成長率|tăng trưởng|tăng trưởng gdp|tăng trưởng kinh tế",
+    [/^gdp growth yoy$/],
+  ],
+  [
+    "10 year yield|10-year yield|10y|10y yield|10 year treasury|treasury yield|bond yield|jgb|長期金利|国債利回り|10年国債利回り|lợi suất trái phiếu|lợi suất 10 năm",
+    [/^10-year /],
+  ],
+  ["money supply|m2|マネーストック|cung tiền|cung tiền m2", [/^m2 money supply/, /^broad money/]],
+  ["credit|tín dụng|tăng trưởng tín dụng", [/^credit growth/]],
+  ["retail sales|小売売上高|doanh số bán lẻ|bán lẻ", [/^retail (?:sales|trade|volume)/]],
+  [
+    "industrial production|industrial output|iip|鉱工業生産|sản xuất công nghiệp|chỉ số sản xuất công nghiệp",
+    [/^industrial output/],
+  ],
+  ["pmi|製造業pmi|pmi sản xuất", [/^manufacturing pmi$/]],
+  ["trade deficit|trade surplus|貿易収支|cán cân thương mại", [/^(?:goods )?trade balance$/]],
+  ["exports|輸出|xuất khẩu", [/^(?:goods )?exports/]],
+  ["imports|輸入|nhập khẩu", [/^(?:goods )?imports/]],
+  ["経常収支|cán cân vãng lai", [/^current account$/]],
+  [
+    "consumer confidence|consumer sentiment|消費者信頼感|消費者態度指数|niềm tin tiêu dùng",
+    [/^consumer (?:confidence|sentiment)$/],
+  ],
+  ["housing starts|住宅着工|住宅着工件数", [/^housing starts/]],
+  [
+    "government debt|public debt|national debt|debt to gdp|政府債務|nợ công",
+    [/^(?:public|federal) debt to gdp$/],
+  ],
+  [
+    "oil|oil price|crude oil|wti|原油|原油価格|giá dầu",
+    [/^(?:wti|brent) crude oil/, /crude oil import price/],
+  ],
+  ["gas price|gasoline|petrol|ガソリン|ガソリン価格|giá xăng", [/gasoline|^petrol/]],
+  [
+    "wages|wage growth|賃金|実質賃金|tiền lương|thu nhập",
+    [/wages|earnings|^average monthly income$/],
+  ],
+  ["fdi|vốn fdi", [/^fdi/]],
+];
+
+const NEAR = 6;
+
+type Named = Pick<MacroSeries, "id" | "name">;
+
+const folded = (text: string) =>
+  normalForm(text, "NFKC").trim().toLowerCase().replaceAll(/\s+/g, " ");
+
+/**
+ * The series of a country with this name or id, in any letter case, or by what people call it in three languages.
+ *
+ * @throws BourseError `not_found` with the nearest names
+ */
+export function findMacroSeries<Series extends Named>(
+  all: readonly Series[],
+  country: Country,
+  text: string,
+): Series {
+  const wanted = folded(text);
+  const found =
+    all.find(({ name }) => name.toLowerCase() === wanted) ??
+    all.find(({ id }) => id === wanted) ??
+    findByOtherName(all, wanted);
+  if (found) return found;
+  const names = all.map(({ name }) => name);
+  const near = similarNames(wanted, names, NEAR);
+  throw notFound(`Series ${quoteValue(text)} not found in ${COUNTRIES[country].name}.`, {
+    param: "series",
+    hint: `${near.length === 0 ? "" : `The nearest names: ${near.join("; ")}. `}get_macro_indicators has all names.`,
+  });
+}
+
+function findByOtherName<Series extends Named>(
+  all: readonly Series[],
+  wanted: string,
+): Series | undefined {
+  const [, names = []] = OTHER_NAMES.find(([words]) => words.split("|").includes(wanted)) ?? [];
+  const lower = all.map((one) => [one.name.toLowerCase(), one] as const);
+  for (const name of names) {
+    const [, found] = lower.find(([text]) => name.test(text)) ?? [];
+    if (found) return found;
+  }
+  return undefined;
+}
