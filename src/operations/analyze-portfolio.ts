@@ -176,8 +176,11 @@ const output = Type.Object({
       {
         ...TableOutput,
         total: Type.Integer({ description: "Number of known events; parts=next lists all." }),
+        unknown: Type.Integer({
+          description: "Number of companies whose report date is not known.",
+        }),
         without_date: Type.Optional(
-          Type.Array(Type.String(), { description: "Companies whose report date is not known." }),
+          Type.Array(Type.String(), { description: "These companies, with parts=next." }),
         ),
       },
       { description: "Next reports and ex-dividend dates, soonest first." },
@@ -282,14 +285,14 @@ function partsOf(
     columns: [...next.columns],
     rows,
     total: rows.length,
-    ...(next.withoutDate.length > 0 && { without_date: [...next.withoutDate] }),
+    unknown: next.withoutDate.length,
   };
   const short = {
     performance: { from_session, to_session, return: price, total_return },
     ratios: { pe, pb, net_margin, coverage },
     next: { ...events, rows: rows.slice(0, DEFAULT_EVENTS) },
   };
-  const whole = { ...all, next: events };
+  const whole = { ...all, next: { ...events, without_date: [...next.withoutDate] } };
   const known: Partial<Record<Part, unknown>> = isAsked ? whole : { ...whole, ...short };
   const classes = CLASSES.filter((part) => parts.includes(part));
   const others = parts.filter((part) => !(CLASSES as readonly Part[]).includes(part));

@@ -158,6 +158,7 @@ describe("analyze_portfolio", () => {
     expect(data.next).toMatchObject({
       rows: [["2026-12-10", "US:ONE", "ex_dividend"]],
       total: 1,
+      unknown: 2,
       without_date: ["US:ONE", "JP:TWO"],
     });
   });
