@@ -1,18 +1,22 @@
 import { distance } from "fastest-levenshtein";
 
+/** Candidates up to this length must begin with the letter of the word: ytd is not what mtd means. */
+const SHORT = 4;
+
 /** Only the first characters of longer words are compared. */
 const MAX_LENGTH = 40;
 
 /**
  * The candidate with the smallest Levenshtein distance to `written`, ignoring case; the first one if
  * several are equally close. Null if every distance exceeds a third of the candidate's length, so that a
- * candidate of two letters must match exactly.
+ * candidate of two letters must match exactly. A candidate of up to four letters must begin with the same one.
  */
 export function closest(written: string, candidates: Iterable<string>): string | null {
   const word = written.slice(0, MAX_LENGTH).toLowerCase();
   let best: string | null = null;
   let bestDistance = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
+    if (candidate.length <= SHORT && candidate.charAt(0).toLowerCase() !== word.charAt(0)) continue;
     const maxDistance = Math.min(bestDistance - 1, Math.floor(candidate.length / 3));
     // The difference in length is a lower bound of the distance.
     if (Math.abs(candidate.length - word.length) > maxDistance) continue;

@@ -2,7 +2,7 @@ import { normalForm } from "#lib/normal-form.ts";
 
 /** Legal forms at the end of a name, which people leave out. */
 const LEGAL_FORMS =
-  /(?<=.) (?:incorporated|inc|corporation|corp|company|co|limited|ltd|plc|llc|lp|sa|nv|ag|se|kk|jsc|joint stock company|common stock|ordinary shares)$/;
+  /(?<=.) (?:incorporated|inc|corporation|corp|company|co|limited|ltd|plc|llc|lp|sa|nv|ag|se|kk|jsc|joint stock company|common stock|ordinary shares|stocks?|shares?|(?:stock|share) price)$/;
 /** Words before or after the name of a group. */
 const GROUP_WORDS =
   /(?<=.) (?:group|groups|holdings|holding|hd|hldgs|fg)$|(?<=.)(?:グループ|ホールディングス|hd)$/;

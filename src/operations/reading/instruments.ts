@@ -6,7 +6,7 @@ import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { findClosest, findNamed, findSimilar } from "./near-symbols.ts";
 import { explainUnknown, findReferences } from "./symbol-meaning.ts";
-import { oppositePair } from "./symbol-notation.ts";
+import { oppositePair, withoutKind } from "./symbol-notation.ts";
 
 /**
  * The instrument with this country and symbol.
@@ -42,7 +42,8 @@ function referenceHint(market: MarketStore, symbol: string): string {
 
 const SEARCH = "Call list_symbols with a query to find a symbol by name.";
 
-function suggestionFor(market: MarketStore, { country, symbol }: InstrumentKey): string {
+function suggestionFor(market: MarketStore, { country, symbol: written }: InstrumentKey): string {
+  const symbol = withoutKind(written);
   const others = COUNTRY_CODES.filter((one) => one !== country);
   const named = findNamed(market, symbol, [country]) ?? findNamed(market, symbol, others);
   const mistyped = named ? null : findClosest(market, symbol, [country]);

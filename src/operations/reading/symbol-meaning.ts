@@ -138,17 +138,17 @@ function findByName(market: MarketStore, plain: string, country: Country): Meani
   const listNamed = (query: string) =>
     market.instruments.listBest({ country, query }, CANDIDATES).instruments;
   const listed = listNamed(plain);
-  const all = core === full ? listed : [...listed, ...listNamed(core)];
+  // A legal form or a word for a group, as in `SoftBank Group`, names one of several.
+  const isWhole = foldedName(plain) !== core;
+  const all = isWhole ? [...listed, ...listNamed(core)] : listed;
   const exact = all.filter((one) => namesOf(one).some((name) => plainSymbol(name) === plain));
   if (exact.length > 0) return onlyOne(plain, exact);
   const same = all.filter((one) => namesOf(one).some((name) => fullName(name) === full));
   const alike = all.filter((one) => namesOf(one).some((name) => coreName(name) === core));
-  // A legal form or a word for a group, as in `SoftBank Group`, names one of several.
-  const isWhole = foldedName(plain) !== core;
   if (isWhole && same.length > 0) return onlyOne(plain, same);
   const isLatin = /^[\p{Script=Latin}\d .&'-]+$/u.test(full);
   const start = isLatin ? `${full} ` : full;
-  const begun = listed.filter((one) =>
+  const begun = all.filter((one) =>
     namesOf(one).some((name) => `${fullName(name)}${isLatin ? " " : ""}`.startsWith(start)),
   );
   if (alike.length > 0) {
@@ -158,7 +158,7 @@ function findByName(market: MarketStore, plain: string, country: Country): Meani
       largest && found && companyName(largest.name) === companyName(found.instrument.name);
     return isLargest ? found : null;
   }
-  if (full.length < (isLatin ? MIN_NAME : 2) || listed.length === CANDIDATES) return null;
+  if (full.length < (isLatin ? MIN_NAME : 2) || all.length >= CANDIDATES) return null;
   return onlyOne(plain, begun);
 }
 

@@ -86,9 +86,12 @@ export function oppositePair(symbol: string): string | null {
   return pairSymbol(quote, base);
 }
 
-/** A text in upper case without the kind of instrument that Bloomberg writes behind a symbol. */
+/** A text in upper case without the kind of instrument that Bloomberg or a person writes beside a symbol. */
 export function withoutKind(plain: string): string {
-  return plain.replace(/ (?:EQUITY|INDEX|CURNCY|COMDTY)$/, "");
+  return plain.replace(
+    /^(?:CỔ PHIẾU|MÃ) |(?: (?:EQUITY|INDEX|CURNCY|COMDTY|STOCKS?|SHARES?|(?:STOCK|SHARE) PRICE)|の?株価?)$/,
+    "",
+  );
 }
 
 /** A further reading of a text that is no listed symbol. */
