@@ -34,10 +34,13 @@ export async function readSmallRequest(request: Request): Promise<JsonRpcRequest
   }
 }
 
-/** The tool sets that a URL names: `?tools=market,lists`. */
+/** Names of the parameter for tool sets: `tools`, as people write it. */
+const TOOLS = /^tool(?:s|[-_]?sets?)?$/i;
+
+/** The tool sets that a URL names: `?tools=market,lists`. Hosts add parameters of their own, which are ignored. */
 export function toolSetsOf(url: string): ChosenSets {
   const query = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]);
-  return readToolSets(query.getAll("tools").join());
+  return readToolSets([...query].flatMap(([name, sets]) => (TOOLS.test(name) ? sets : [])).join());
 }
 
 /** Answers requests to MCP: token, type and size of the body, then JSON-RPC. */

@@ -84,6 +84,7 @@ describe.each<[string, Mode, string]>([
     };
     await withClient(mode, use, "?tools=lists,market");
     await withClient(mode, use, "?client=x&tools=Market%2C%20lists&tools=market");
+    await withClient(mode, use, "?Tools=market&TOOL_SETS=lists");
   });
 
   test("lists and uses prompts and resources, which are free", async () => {
