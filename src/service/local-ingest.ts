@@ -161,7 +161,9 @@ async function openNode(parts: LocalIngestParts, url: string): Promise<Stores> {
     import("#store/market-log.ts"),
     import("#store/market-snapshots.ts"),
   ]);
-  const postgres = await Postgres.open(url, { log, clock: createAgeClock(wallClock, stopwatch) });
+  const clock = createAgeClock(wallClock, stopwatch);
+  // Its only transactions are migrations, which are over before it works.
+  const postgres = await Postgres.open(url, { log, clock, connections: 1 });
   try {
     // The thread that serves has no connection that listens.
     await postgres.listen(ACCESS_CHANNEL, accessChanged);

@@ -2,8 +2,6 @@ import { existsSync } from "node:fs";
 import { type BourseError, unavailable } from "#domain/errors.ts";
 import { parseAddress, type PostgresAddress } from "#lib/postgres-address.ts";
 
-/** Connections for statements, each with one statement at a time. */
-export const CONNECTIONS = 2;
 /** The server itself ends a statement after this time. It answers, so the connection is kept. */
 const SERVER_STATEMENT_MS = 900;
 /** The server ends a transaction of a node that was stopped or cut off, so that its locks are free. */
@@ -60,6 +58,8 @@ export function checkAddress(text: string): PostgresAddress {
 /** How a pool connects. */
 export interface PoolOptions {
   readonly address: PostgresAddress;
+  /** All of them are opened at once. */
+  readonly connections: number;
   /** True if the settings must be set by statements. */
   readonly isPooled: boolean;
   /** Called when a connection closes, with the reason. */
@@ -67,12 +67,12 @@ export interface PoolOptions {
 }
 
 /** Opens connections to the server when they are needed. */
-export function createPool({ address, isPooled, onBroken }: PoolOptions): Bun.SQL {
+export function createPool({ address, connections, isPooled, onBroken }: PoolOptions): Bun.SQL {
   let connected = 0;
   return new Bun.SQL({
     url: address.url,
     ...(address.socket !== null && { path: address.socket }),
-    max: CONNECTIONS,
+    max: connections,
     onconnect: () => void connected++,
     onclose: (error) => {
       // The statement that waits for a connection learns why that cannot be opened.

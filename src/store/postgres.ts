@@ -11,14 +11,7 @@ import {
 import type { PostgresAddress } from "#lib/postgres-address.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { NoSlot, Slots } from "#lib/slots.ts";
-import {
-  checkAddress,
-  CONNECTIONS,
-  createPool,
-  CONFIGURE,
-  SEARCH_PATH,
-  unusable,
-} from "./postgres-pool.ts";
+import { checkAddress, createPool, CONFIGURE, SEARCH_PATH, unusable } from "./postgres-pool.ts";
 import {
   type PostgresAnswer,
   perform,
@@ -33,8 +26,10 @@ import type { SqlValue, Work } from "./work.ts";
 /** A statement that takes longer fails, and then the connection counts as broken. */
 const STATEMENT_MS = 1_000;
 const POLL_MS = 500;
+/** Connections for statements, each with one statement at a time. */
+const CONNECTIONS = 2;
 /** A full queue takes about the second that a statement may wait. */
-const STATEMENTS = { slots: CONNECTIONS, maxWaiting: 500, patienceMs: 1_000 };
+const STATEMENTS = { maxWaiting: 500, patienceMs: 1_000 };
 /** One at a time, so that a connection is free for single statements. */
 const TRANSACTIONS = { slots: 1, maxWaiting: 100, patienceMs: 10_000 };
 /** A refusal of the same kind is logged again after this time, because each call can cause one. */
@@ -49,6 +44,11 @@ export interface PostgresParts {
   readonly log: Log;
   /** Milliseconds from any start, which never go back: see `createAgeClock`. */
   readonly clock: () => number;
+  /**
+   * The connections for statements; two if absent, so that single statements need not wait for a transaction. One is
+   * enough without transactions.
+   */
+  readonly connections?: number;
 }
 
 interface Channel {
@@ -59,7 +59,7 @@ interface Channel {
 
 /**
  * The Postgres of a cluster: two connections, and one that listens from the first `listen` on. A transaction
- * uses one of the two, so single statements never wait for it.
+ * uses one of the two, so single statements never wait for it. With one connection they do.
  *
  * No statement takes longer than a second after it was sent. If the server does not answer in this time, or a
  * connection breaks, all connections are replaced, and every statement fails at once with BourseError `unavailable`
@@ -90,7 +90,8 @@ export class Postgres {
   #verifiedAt: number;
   #outages = 0;
   #recoveries = 0;
-  readonly #statements = new Slots(STATEMENTS);
+  readonly #connections: number;
+  readonly #statements: Slots;
   readonly #transactions = new Slots(TRANSACTIONS);
   /** When a statement was last logged as refused, by SQLSTATE. */
   readonly #refusals = new Map<string, number>();
@@ -102,6 +103,8 @@ export class Postgres {
     this.#address = address;
     this.#parts = parts;
     this.#verifiedAt = parts.clock();
+    this.#connections = parts.connections ?? CONNECTIONS;
+    this.#statements = new Slots({ ...STATEMENTS, slots: this.#connections });
     this.#pool = this.#openPool();
   }
 
@@ -334,7 +337,12 @@ export class Postgres {
       if (failure.isRefusal && !this.#isPooled) this.#broken = null;
       else this.#replacePool(failure);
     };
-    const pool = createPool({ address: this.#address, isPooled: this.#isPooled, onBroken });
+    const pool = createPool({
+      address: this.#address,
+      connections: this.#connections,
+      isPooled: this.#isPooled,
+      onBroken,
+    });
     return pool;
   }
 
@@ -437,7 +445,7 @@ export class Postgres {
    */
   async #configure(pool: Bun.SQL): Promise<void> {
     const reserve = () => this.#within(pool, pool.reserve(), STATEMENT_MS);
-    const connections = await Promise.all(Array.from({ length: CONNECTIONS }, reserve));
+    const connections = await Promise.all(Array.from({ length: this.#connections }, reserve));
     try {
       // Without values, Bun sends no prepared statement, which another process would not know.
       const asks = connections.map((one) => (sql: string) => {

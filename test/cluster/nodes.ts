@@ -33,7 +33,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("two nodes", () => {
     expect([await status(0, ownersToken), await status(1, ownersToken)]).toEqual([200, 200]);
   });
 
-  test("keep five connections each: two that serve, two of the ingest, and one that listens", async () => {
+  test("keep four connections each: two that serve, one of the ingest, and one that listens", async () => {
     const count = async () => {
       const rows = await cluster.query<{ query: string }>(
         `SELECT query FROM pg_stat_activity
@@ -41,7 +41,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("two nodes", () => {
       );
       return [rows.length, rows.filter(({ query }) => query.startsWith("LISTEN")).length];
     };
-    await until(async () => expect(await count()).toEqual([2 * 5, 2 * 1]));
+    await until(async () => expect(await count()).toEqual([2 * 4, 2 * 1]));
   });
 
   test("serve a new token at once, also a node that refused it before", async () => {
