@@ -29,38 +29,44 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
         .filter((cells) => cells.length > 1)`,
     );
 
-  test("shows the ten categories with latest and previous figures, and forecasts", async () => {
-    const { page } = opened;
-    await page.goto("/console/economy?country=JP&view=table");
-    const groups = await page.evaluate<string[]>(
-      `[...document.querySelectorAll('[aria-label="Indicators"] .group')].map((one) => one.innerText)`,
+  test("shows the ten categories with latest figures and forecasts, also of a figure without a series", async () => {
+    const { page, service } = opened;
+    const [known] = service.market.documents.list("macroForecasts", "JP");
+    if (!known) throw new Error("the sample has no forecast");
+    const { source, storedAt, ...forecast } = known;
+    service.market.transaction(() =>
+      service.market.put(
+        "macroForecasts",
+        [{ ...forecast, category: "trade", name: "Tourism receipts" }],
+        { source, storedAt },
+      ),
     );
-    expect(groups).toHaveLength(10);
-    const indicators = Object.values(
-      await answerOf(page, "get_macro_indicators?country=JP"),
-    ).flat();
-    const rows = await rowsOf("Indicators");
-    const bare = (text: string, unit: string) => withMinus(text.replace(unit, "").trim());
-    expect(rows.map(([name, , latest, previous, unit]) => [name, latest, previous, unit])).toEqual(
-      indicators.map((one) => [
-        one.name,
-        bare(one.latest_raw, one.unit),
-        bare(one.previous_raw, one.unit),
-        one.unit,
-      ]),
+    await page.goto("/console/economy?country=JP");
+    await page.waitFor("document.querySelector('.series-card')");
+    expect(await page.texts(".theme:not(.curve) h3")).toHaveLength(10);
+    const all = Object.values(await answerOf(page, "get_macro_indicators?country=JP")).flat();
+    const { categories } = await answerOf(page, "get_macro_forecast?country=JP");
+    const forecasts = new Map(
+      Object.values(categories).flatMap((list) => list.map((one) => [one.name, one])),
     );
-    const { categories, forecast_horizons: quarters } = await answerOf(
-      page,
-      "get_macro_forecast?country=JP",
-    );
-    for (const forecast of Object.values(categories).flat()) {
-      const row = rows.find(([name]) => name === forecast["name"]) ?? [];
-      const figures = new Map(Object.entries(forecast));
-      expect(row.slice(6)).toEqual(
-        quarters.map((quarter) => withMinus(figures.get(quarter) ?? "—")),
-      );
+    const cards = await page.texts(".series-card");
+    expect(cards).toHaveLength(all.length + 1);
+    /** The forecast figures, as the page writes them, the soonest first. */
+    const figuresOf = (name: string) =>
+      Object.entries(forecasts.get(name) ?? {})
+        .filter(([key]) => /^Q\d\/\d\d$/.test(key))
+        .map(([quarter, figure]) => `${quarter} ${withMinus(String(figure))}`);
+    for (const { name, latest_raw: raw, unit } of all) {
+      const card = cards.find((one) => one.split("\n")[0] === name);
+      expect(card).toContain(withMinus(raw.replace(unit, "").trim()));
+      const last = figuresOf(name).at(-1);
+      if (last === undefined) expect(card).not.toContain("Forecast");
+      else expect(card).toEndWith(`Forecast ${last}`);
     }
-    await page.waitFor(`document.querySelectorAll(".trend svg").length === ${indicators.length}`);
+    const alone = cards.find((one) => one.startsWith("Tourism receipts"));
+    expect(figuresOf("Tourism receipts").length).toBeGreaterThan(1);
+    expect(alone).toEndWith(`Forecast ${figuresOf("Tourism receipts").join(" ")}`);
+    expect(await page.violations()).toEqual([]);
   });
 
   test("has a card for each series, with its change and its next release, and one request for all trends", async () => {
@@ -189,55 +195,32 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     expect(years.every((year) => /^20\d\d$/.test(year))).toBe(true);
   });
 
-  test("small trend lines of policy rates have steps too, in cards and in the table of each country", async () => {
+  test("small trend lines of policy rates have steps too, in the cards of each country", async () => {
     const { page } = opened;
     for (const [country, name] of [
       ["US", "Fed funds target (upper)"],
       ["JP", "BoJ policy rate"],
       ["VN", "Refinancing rate"],
     ] as const) {
-      for (const [view, entry] of [
-        ["cards", ".series-card"],
-        ["table", "main tbody tr"],
-      ] as const) {
-        await page.goto(`/console/economy?country=${country}&view=${view}`);
-        const find = `[...document.querySelectorAll("${entry}")].find((one) => one.innerText.includes("${name}"))`;
-        await page.waitFor(`${find}?.querySelector(".trend polyline")`);
-        const slopes = await page.evaluate<number>(
-          `[...${find}.querySelector(".trend polyline").points].filter(({ x, y }, i, all) =>
-            i > 0 && x !== all[i - 1].x && y !== all[i - 1].y).length`,
-        );
-        expect([country, view, slopes]).toEqual([country, view, 0]);
-      }
+      await page.goto(`/console/economy?country=${country}`);
+      const find = `[...document.querySelectorAll(".series-card")].find((one) => one.innerText.includes("${name}"))`;
+      await page.waitFor(`${find}?.querySelector(".trend polyline")`);
+      const slopes = await page.evaluate<number>(
+        `[...${find}.querySelector(".trend polyline").points].filter(({ x, y }, i, all) =>
+          i > 0 && x !== all[i - 1].x && y !== all[i - 1].y).length`,
+      );
+      expect([country, slopes]).toEqual([country, 0]);
     }
   });
 
   test("writes negative figures with a true minus sign", async () => {
     const figures: string[] = [];
-    for (const path of [
-      "economy?country=US&view=table",
-      "economy?country=JP&view=table",
-      "US/AAPL",
-    ]) {
+    for (const path of ["economy?country=US", "economy?country=JP", "US/AAPL"]) {
       await opened.page.goto(`/console/${path}`);
-      figures.push(...(await opened.page.texts("td.number, .figures dd")));
+      figures.push(...(await opened.page.texts("td.number, .series-card b, .figures dd")));
     }
     expect(figures.filter((text) => /^−\d/.test(text))).not.toBeEmpty();
     expect(figures.filter((text) => /^-[\d.]/.test(text))).toEqual([]);
-  });
-
-  test.each([768, 960, 1024])("has no table that scrolls sideways at %d px", async (width) => {
-    const { page } = opened;
-    await page.resize(width);
-    for (const country of ["US", "JP", "VN"]) {
-      await page.goto(`/console/economy?country=${country}&view=table`);
-      const wide = await page.evaluate<string[]>(
-        `[...document.querySelectorAll(".table-frame")]
-          .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.ariaLabel)`,
-      );
-      expect({ country, wide }).toEqual({ country, wide: [] });
-    }
-    await page.resize(1440);
   });
 
   test("opens a series as a plot and a table", async () => {

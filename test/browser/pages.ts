@@ -29,7 +29,6 @@ const PAGES: Readonly<Record<string, string>> = {
   calendar: "/console/calendar",
   "calendar-week": "/console/calendar?view=week",
   "economy-series": "/console/economy?country=JP&series=Manufacturing%20PMI",
-  "economy-table": "/console/economy?view=table",
   tokens: "/console/tokens",
   programs: "/console/programs",
   log: "/console/log",
@@ -222,7 +221,7 @@ describe.skipIf(CHROMIUM === null)("on paper", () => {
   beforeAll(async () => void (opened = await openConsole({ width: 794, height: 1123 })));
   afterAll(() => opened?.close());
 
-  test.each(["/console/JP/7203/financials", "/console/screen", "/console/economy?view=table"])(
+  test.each(["/console/JP/7203/financials", "/console/screen", "/console/economy"])(
     "%s is black on white, without what can be pressed, and its tables are whole",
     async (path) => {
       const { page } = opened;

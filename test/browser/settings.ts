@@ -321,7 +321,7 @@ describe.skipIf(CHROMIUM === null).each([
       "/console/screen?country=JP",
       "/console/lists",
       "/console/calendar?view=list",
-      "/console/economy?view=table",
+      "/console/economy",
       "/console/economy?country=US&series=GDP+growth+QoQ+annualized",
       "/console/programs",
       "/console/tokens",

@@ -257,7 +257,6 @@ export const SENTENCES = {
   "Q{quarter} {year}": ["{year}年第{quarter}四半期", "Quý {quarter}/{year}"],
   "Q{quarter}/{year}": ["{year}年Q{quarter}", "Q{quarter}/{year}"],
   "{quarter} {year}": ["{year}年{quarter}", "{quarter}/{year}"],
-  "Cards": ["カード", "Thẻ"],
   "GDP": ["GDP", "GDP"],
   "UTC": ["UTC", "UTC"],
   "MCP": ["MCP", "MCP"],

@@ -9,12 +9,16 @@ import { unitText, withoutUnit } from "#console/app/parts/unit-text.ts";
 import {
   CATEGORIES,
   formatPeriod,
+  formatQuarter,
   type Indicator,
   type Indicators,
   seriesPath,
   type Trends,
 } from "./figures.ts";
+import { type Forecast, type Forecasts, isSameFigure, quartersOf } from "./forecast.ts";
 import { t, translateTerm } from "#console/app/words.ts";
+
+type Quarters = ReturnType<typeof quartersOf>;
 
 /** The most events that the service lists. */
 const MAX_EVENTS = 200;
@@ -24,41 +28,62 @@ export function releaseCall(country: string): Call<"get_macro_calendar"> {
   return { operation: "get_macro_calendar", args: { country, limit: MAX_EVENTS } };
 }
 
-/** Every series by theme: its trend, its latest figure, the change, and when the next one is published. */
+/** Every series by theme: its trend, its latest figure, the change, its forecast, and when the next one is published. */
 export function IndicatorCards(props: {
   readonly country: string;
   readonly indicators: Indicators;
+  readonly forecasts: Forecasts | null;
   readonly trends: Trends;
 }) {
-  const { country, indicators, trends } = props;
+  const { country, indicators, trends, forecasts } = props;
   // Without the calendar the figures are shown alone.
   const events = useData(releaseCall(country)).value?.data.events ?? null;
+  const quarters = (one: Forecast | undefined) => (forecasts ? quartersOf(one, forecasts) : []);
   return (
     <div class="themes">
-      {Object.entries(CATEGORIES).map(([category, title]) => (
-        <section key={category} class="theme">
-          <h3>{t(title)}</h3>
-          <ul>
-            {(indicators[category] ?? []).map((one) => (
-              <li key={one.name}>
-                <Card indicator={one} trend={trends[one.name]} events={events} />
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
+      {Object.entries(CATEGORIES).map(([category, title]) => {
+        const published = indicators[category] ?? [];
+        const foretold = forecasts?.categories[category] ?? [];
+        return (
+          <section key={category} class="theme">
+            <h3>{t(title)}</h3>
+            <ul>
+              {published.map((one) => (
+                <li key={one.name}>
+                  <Card
+                    indicator={one}
+                    forecast={quarters(foretold.find((other) => isSameFigure(one, other)))}
+                    trend={trends[one.name]}
+                    events={events}
+                  />
+                </li>
+              ))}
+              {foretold
+                .filter((one) => !published.some((other) => isSameFigure(other, one)))
+                .map((one) => (
+                  <li key={`${one.name} ${one.unit}`}>
+                    <ForecastCard forecast={one} quarters={quarters(one)} />
+                  </li>
+                ))}
+            </ul>
+          </section>
+        );
+      })}
     </div>
   );
 }
 
+/** A published series. */
 function Card(props: {
   readonly indicator: Indicator;
+  readonly forecast: Quarters;
   readonly trend: readonly number[] | undefined;
   readonly events: readonly MacroEvent[] | null;
 }) {
   const { indicator, trend, events } = props;
   const { name, unit, latest_raw: raw, period } = indicator;
   const next = events && nextRelease(events, name);
+  const forecast = props.forecast.at(-1);
   return (
     <a class="series-card" href={seriesPath(name)}>
       <span class="series-name">{translateTerm(name)}</span>
@@ -79,7 +104,37 @@ function Card(props: {
           "\u00a0"
         )}
       </span>
+      {forecast && <ForecastFigures quarters={[forecast]} />}
     </a>
+  );
+}
+
+/** A forecast of a figure without a published series. */
+function ForecastCard(props: { readonly forecast: Forecast; readonly quarters: Quarters }) {
+  const { name, unit, latest, latest_period: period } = props.forecast;
+  return (
+    <div class="series-card">
+      <span class="series-name">{translateTerm(name)}</span>
+      <span class="series-figure">
+        <b>{formatText(latest)}</b> <span class="muted">{unitText(unit)}</span>
+      </span>
+      <span class="muted period">{formatPeriod(period)}</span>
+      <ForecastFigures quarters={props.quarters} />
+    </div>
+  );
+}
+
+/** Forecasts by quarter: `Forecast Q4/26 2.8, Q1/27 2.4`. */
+function ForecastFigures({ quarters }: { readonly quarters: Quarters }) {
+  return (
+    <span class="muted series-forecast">
+      {t("Forecast")}{" "}
+      {quarters.map(([quarter, figure]) => (
+        <span key={quarter}>
+          {formatQuarter(quarter)} {formatText(figure)}{" "}
+        </span>
+      ))}
+    </span>
   );
 }
 
