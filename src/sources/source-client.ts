@@ -71,7 +71,7 @@ const FIRST_PAUSE_MS = 500;
 /** A source that requests a longer wait is blocked for that time; no caller waits that long. */
 const LONGEST_PAUSE_MS = 10_000;
 const MAX_REDIRECTS = 3;
-/** A host that sends nothing at all this often in a row is not called for a while. */
+/** A host that sends nothing at all this often in a row, to any requests, is not called for a while. */
 const MAX_HANGS = 2;
 const HANG_PAUSE_MS = 60_000;
 
@@ -250,13 +250,19 @@ class HttpSourceClient implements StatefulSourceClient {
     hasOthers: boolean,
   ): Promise<SourceAnswer> {
     const { host } = outgoing;
-    let hangs = 0;
     for (let tries = 1; ; tries++) {
       this.#refuseIfBlocked(outgoing);
+      const { hangs } = host;
       try {
         const answer = await host.run(limitsAt(this.#source, host.name), async () => {
           // Other requests may have failed while this one waited in line.
           this.#refuseIfBlocked(outgoing);
+          if (host.hangs > hangs && host.hangs >= MAX_HANGS)
+            throw this.#error(
+              "not_asked",
+              { host: host.name, cause: "hangs", isPast: true },
+              HANG_PAUSE_MS,
+            );
           return this.#attempt(outgoing, name);
         });
         this.counts.answered++;
@@ -269,7 +275,7 @@ class HttpSourceClient implements StatefulSourceClient {
         }
         this.counts.failed++;
         const { refusal } = error;
-        if (refusal?.cause === "hangs" && ++hangs >= MAX_HANGS) throw error;
+        if (refusal?.cause === "hangs" && host.hangs >= MAX_HANGS) throw error;
         if (refusal?.cause === 429 && hasOthers && isClosedTo(name, refusal, host)) throw error;
         const backoff = FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + this.#world.random());
         const pause = Math.max(backoff, error.retryAfterMs ?? Number.POSITIVE_INFINITY);
@@ -288,6 +294,7 @@ class HttpSourceClient implements StatefulSourceClient {
       const headers = { "User-Agent": name, ...request.headers, ...conditions };
       const response = await this.#follow(url, { ...request, headers });
       hasHead = true;
+      host.hangs = 0;
       if (response.status === 304 && known && conditions) {
         abandon(response);
         this.#memory.remember(key, known, maxAgeMs, this.#world.clock());
@@ -313,6 +320,7 @@ class HttpSourceClient implements StatefulSourceClient {
         throw this.#error("unreachable", reason, 0);
       }
       const cause = isTimeOut(error) ? "hangs" : connectionFaultOf(error);
+      host.hangs = cause === "hangs" ? host.hangs + 1 : 0;
       if (cause === "failed" && hasHead) {
         const reason = `${host.name} sent an answer that is damaged; retry later, or check the proxy`;
         throw this.#error("unreachable", reason, 0);

@@ -43,6 +43,8 @@ export class SourceHost {
   readonly breaker: CircuitBreaker;
   /** The User-Agents to which it answered since the start. A 429 to one of them means too many calls. */
   readonly #passed = new Set<string>();
+  /** The number of requests in a row to which it sent nothing at all. */
+  hangs = 0;
   /** True while the store does not know the newest state. */
   isChanged = false;
   readonly #clock: () => number;

@@ -301,6 +301,21 @@ describe("a temporary failure", () => {
     await until(() => upstream.open() === 0);
   });
 
+  test("by time-out of two requests ends the calls of the others to that host", async () => {
+    const { timeout, end } = playTimeouts();
+    using upstream = await startRawUpstream("", "stay", end);
+    const { client } = openClient(upstream.url, {
+      source: { timeoutMs: 40, concurrency: 1 },
+      world: { timeout },
+    });
+    const faults = ["a", "b", "c"].map(async (path) => {
+      const { fault } = await faultOf(() => client.request(`https://data.example.com/${path}`));
+      return fault;
+    });
+    expect(await Promise.all(faults)).toEqual(["not_asked", "unreachable", "not_asked"]);
+    expect(upstream.connections()).toBe(2);
+  });
+
   test("may be a slow body that exceeds the time-out, which closes the connection", async () => {
     const closed: Promise<unknown>[] = [];
     // Each attempt gets the head of the answer before its time is over.
