@@ -169,10 +169,13 @@ export class Refresher extends DueKeys {
 
   async #run(key: FetchKey, flight: Flight): Promise<RefreshOutcome> {
     const { chain, complements } = this.dueCandidates(key);
-    const outcomes: RefreshOutcome[] = [];
-    for (const fetchers of [chain, ...complements.map((one) => [one])])
-      if (fetchers.length > 0) outcomes.push(await this.#runChain(fetchers, key, flight));
-    return combineOutcomes(key, outcomes);
+    const run = (fetchers: readonly BoundFetcher[]) => this.#runChain(fetchers, key, flight);
+    const first = chain.length > 0 ? [await run(chain)] : [];
+    // At once, because a source that hangs must not hold the others.
+    const added = complements.map((one) => run([one]));
+    // If the store failed for one, the others go on until here.
+    await Promise.allSettled(added);
+    return combineOutcomes(key, [...first, ...(await Promise.all(added))]);
   }
 
   /**

@@ -695,6 +695,18 @@ describe("a source that complements others", () => {
     expect(home.refresher.isDue(key)).toBe(false);
   });
 
+  test("waits for no other: its records are stored while another one hangs", async () => {
+    const hanging = Promise.withResolvers<never[]>();
+    const extra = { ...ofCountry, complements: true } as const;
+    const a = fakeFetcher("alpha", "macroSeries", () => hanging.promise, extra);
+    const b = fakeFetcher("beta", "macroSeries", () => [series("gdp", 3)], extra);
+    using home = openRefresher([a, b]);
+    const whole = home.refresh(keyOf("macroSeries"));
+    await until(() => home.market.documents.list("macroSeries", "US").length > 0);
+    hanging.resolve([]);
+    expect(await whole).toEqual({ source: "alpha, beta", records: 1, error: null });
+  });
+
   test("may be partial: records that are missing stay", async () => {
     const a = fakeFetcher("alpha", "macroSeries", () => [series("cpi", 2), series("gdp", 3)], {
       ...ofCountry,
