@@ -7,7 +7,10 @@ import type { LargeCompany } from "#store/instrument-statements.ts";
 import { isWanted } from "./due-keys.ts";
 
 /** What decides which records a fetcher gives. */
-export type ListedFetcher = Pick<Fetcher, "kind" | "countries" | "scope" | "complements"> & {
+export type ListedFetcher = Pick<
+  Fetcher,
+  "kind" | "countries" | "scope" | "complements" | "assetType"
+> & {
   readonly source: Pick<Fetcher["source"], "name">;
 };
 

@@ -63,7 +63,9 @@ export async function listProgress(options: {
   now: number;
   largest?: number;
 }): Promise<Progress[]> {
-  const { market, fetchers, now, largest = LARGEST_COUNT } = options;
+  const { market, now, largest = LARGEST_COUNT } = options;
+  // A source of currency pairs alone has nothing of a company.
+  const fetchers = options.fetchers.filter(({ assetType }) => assetType === undefined);
   const progress: Progress[] = [];
   for (const country of COUNTRY_CODES) {
     const listServing = (scope: Fetcher["scope"], kind: RecordKind) =>
@@ -81,7 +83,9 @@ export async function listProgress(options: {
       const done = [...lists, ...each].filter(Boolean).length;
       const total = lists.length + each.length;
       const isUnknown = hasCompanies && companies.length === 0;
-      const secondsLeft = isUnknown ? null : secondsFor(market, kind, country, total - done, now);
+      const secondsLeft = isUnknown
+        ? null
+        : secondsFor(market, { kind, country, companies }, total - done, now);
       const state = arrivalOf(
         { market, kind, country, now },
         fetchers,
@@ -129,14 +133,19 @@ function companiesDone(
 /** The seconds that the rest takes at the pace of the last minutes; null without a pace. */
 function secondsFor(
   market: MarketStore,
-  kind: RecordKind,
-  country: Country,
+  {
+    kind,
+    country,
+    companies,
+  }: { kind: RecordKind; country: Country; companies: readonly LargeCompany[] },
   left: number,
   now: number,
 ): number | null {
   if (left === 0) return 0;
+  const symbols = new Set(companies.map(({ symbol }) => symbol));
   const recent = market.fetches
     .listLast(kind, country)
+    .filter(({ symbol }) => symbols.has(symbol))
     .flatMap(({ succeededAt }) => succeededAt ?? [])
     .filter((at) => at <= now && now - at <= PACE_MS);
   if (recent.length === 0) return null;

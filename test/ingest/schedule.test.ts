@@ -453,6 +453,24 @@ describe("the schedule of several sources", () => {
     expect((await progress())[1]).toMatchObject({ done: 2, secondsLeft: 0, state: "given" });
   });
 
+  test("counts no source of currency pairs for companies", async () => {
+    const yen = { ...stock("JP", "JPY=X"), assetType: "currency" } as const;
+    using home = openRefresher([]);
+    const { market, time } = home;
+    home.list(stock("JP", "7203"), yen);
+    const bars = { kind: "bars", countries: ["JP"], scope: "instrument" } as const;
+    const fetchers = [
+      { ...bars, source: { name: "barman" } },
+      { ...bars, source: { name: "pairs" }, assetType: "currency" },
+    ] as const;
+    const { now } = time;
+    market.fetches.recordSuccess("pairs", keyOf("bars", "JPY=X", "JP"), now - 10_000, 1);
+    market.fetches.block("barman", now + MINUTE);
+    expect(await listProgress({ market, fetchers, now })).toEqual([
+      { kind: "bars", country: "JP", done: 0, total: 1, secondsLeft: null, state: "refused" },
+    ]);
+  });
+
   test("reports nothing as done while no company is known", async () => {
     using home = openRefresher([]);
     const fetchers = [
