@@ -170,6 +170,8 @@ export function isCompanyKind(kind: RecordKind): boolean {
 /** Fetches due records in the background. Only this class decides which keys are fetched. */
 export class Schedule {
   readonly #parts: ScheduleParts;
+  /** The outcomes in the log. A list that is still due has its last outcome for a while. */
+  readonly #logged = new WeakSet<RefreshOutcome>();
 
   /** A schedule that has not run yet. */
   constructor(parts: ScheduleParts) {
@@ -264,7 +266,9 @@ export class Schedule {
       if (!outcome) continue;
       reportOutcome(outcome, run);
       const { kind, country, source: given, records } = outcome;
-      if (given !== null) log.info("refreshed", { kind, country, source: given, records });
+      if (given === null || this.#logged.has(outcome)) continue;
+      this.#logged.add(outcome);
+      log.info("refreshed", { kind, country, source: given, records });
     }
   }
 

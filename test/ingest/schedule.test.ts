@@ -483,6 +483,17 @@ describe("the schedule of several sources", () => {
   });
 });
 
+test("a list that one source gave in part is logged once until it is fetched again", async () => {
+  const extra = { ...everywhere, countries: ["US"] as const, complements: true as const };
+  const given = fakeFetcher("given", "macroSeries", () => [], extra);
+  const refused = fakeFetcher("refused", "macroSeries", failing("refused", "unreachable"), extra);
+  using home = openRefresher([given, refused]);
+  const { schedule, lines } = createSchedule(home);
+  for (let i = 0; i < 3; i++) await schedule.run({ stopped: () => false });
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain('refreshed kind="macroSeries" country="US" source="given"');
+});
+
 describe("the progress of a list", () => {
   test("counts each source that complements it: a part is not the whole", async () => {
     const series = (source: string, change: object) =>
