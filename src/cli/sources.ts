@@ -27,6 +27,7 @@ export const sources: Command = {
         official: row.official,
         on: row.isOn,
         ready: row.readiness,
+        verdict: row.verdict,
         fills: row.fills,
         terms: row.terms,
         lastSuccess: formatMoment(row.lastSuccessAt),
@@ -73,9 +74,28 @@ function nextFetchOf({ isOn, kinds, blockedUntil }: SourceReport): number | null
   return isOn && times.length > 0 ? Math.max(Math.min(...times), blockedUntil ?? 0) : null;
 }
 
-function stateOf(row: { on: boolean; ready: string; blockedUntil: string | null }): string {
-  if (!row.on) return "switched off";
-  return row.blockedUntil === null ? row.ready : `paused until ${row.blockedUntil}`;
+/** What the figures of a source say of it. */
+const VERDICTS = {
+  works: "works",
+  partly: "works in part",
+  refused: "refuses or fails",
+  empty: "answers without figures",
+} as const;
+
+/** `works`, `works in part, without key`, `needs BOURSE_CONTACT`. */
+function stateOf({
+  on,
+  ready,
+  verdict,
+  blockedUntil,
+}: Pick<SourceReport, "verdict"> & {
+  on: boolean;
+  ready: string;
+  blockedUntil: string | null;
+}): string {
+  if (!on) return "switched off";
+  if (blockedUntil !== null) return `paused until ${blockedUntil}`;
+  return ready.replace(/^ready/, verdict === null ? "not called yet" : VERDICTS[verdict]);
 }
 
 export const sourcesCheck: Command = {

@@ -163,7 +163,7 @@ describe("sources", () => {
     expect(Date.parse(until ?? "") - cliClock()).toBeWithin(28 * 60_000, 31 * 60_000);
     const { stdout } = await home.run("sources");
     expect(stdout).toMatch(/entrade +no +paused until \d{4}-\d\d-\d\dT\d\d:\d\dZ /);
-    expect(stdout).toMatch(/reference +yes +ready +\d{4}-/);
+    expect(stdout).toMatch(/reference +yes +works +\d{4}-/);
     expect((await home.run("status")).stdout).toMatch(
       /\nSources {6}entrade is paused until \d{4}-\d\d-\d\dT\d\d:\d\dZ; `[^`]+ sources` says why\n/,
     );

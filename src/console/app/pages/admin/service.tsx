@@ -34,7 +34,7 @@ export function ServicePanels() {
       <Panel title="Health of the service">
         <div class="health-frame">
           <Loaded of={status} lines={1}>
-            {({ health }) => <Health health={health} />}
+            {({ health, progress }) => <Health health={health} progress={progress} />}
           </Loaded>
         </div>
       </Panel>
@@ -77,8 +77,14 @@ export function ServicePanels() {
 }
 
 /** One green line, or the first thing that is wrong with its remedy, and below it the others. */
-function Health({ health }: { readonly health: Status["health"] }) {
+function Health({ health, progress }: Pick<Status, "health" | "progress">) {
   const [first, ...others] = [...health.reasons, ...health.warnings];
+  if (first === undefined && progress.some(({ state }) => state === "refused"))
+    return (
+      <p>
+        {t("The service is ready, but sources do not give all records. The part Sources says why.")}
+      </p>
+    );
   if (first === undefined) {
     return (
       <p>

@@ -212,7 +212,7 @@ function Kinds({ source }: { readonly source: Source }) {
   return (
     <details>
       <summary>
-        {source.source}: {t("{count} kinds of records", { count: source.kinds.length })}
+        {source.source}: {t("kinds of records: {count}", { count: source.kinds.length })}
         {failed > 0 && (
           <span class="loss">, {t("{count} failed", { count: formatNumber(failed, 0) })}</span>
         )}
