@@ -16,7 +16,7 @@ const PAGES = [
   "/console/US/AAPL/financials?statement=balance&period=quarterly",
   "/console/US/AAPL/valuation",
   "/console/US/AAPL/dividends",
-  "/console/US/AAPL/peers",
+  "/console/US/AAPL/chart",
   "/console/calendar",
   "/console/calendar?view=week&events=VN",
   "/console/US/%5EGSPC",

@@ -12,8 +12,6 @@ const PAGES: Readonly<Record<string, string>> = {
   "symbol-valuation": "/console/US/AAPL/valuation",
   "symbol-forecast": "/console/US/AAPL/forecast",
   "symbol-dividends": "/console/US/AAPL/dividends",
-  "symbol-technicals": "/console/US/AAPL/technicals",
-  "symbol-peers": "/console/US/AAPL/peers",
   "symbol-index": "/console/US/%5EGSPC",
   "symbol-fund": "/console/US/SPY",
   "symbol-japan": "/console/JP/7203",

@@ -313,7 +313,7 @@ describe.skipIf(CHROMIUM === null).each([
     for (const path of [
       "/console",
       "/console/US/AAPL",
-      "/console/US/AAPL/technicals",
+      "/console/US/AAPL/chart",
       "/console/JP/7203/financials?period=quarterly",
       "/console/US/^GSPC",
       "/console/sectors?sector=technology",

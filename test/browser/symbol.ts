@@ -21,6 +21,11 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
   afterAll(() => opened?.close());
   beforeEach(() => void (page.problems.length = 0));
 
+  const speak = (language: string | undefined) =>
+    page.evaluate(`fetch("/console/api/settings", { method: "PUT",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(${JSON.stringify({ language })}) }).then((one) => one.status)`);
+
   test("is found by its name from any page, with the keyboard alone", async () => {
     await page.goto("/console/about");
     await page.press("/");
@@ -392,7 +397,9 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
   });
 
   test("the ratings are three words with their votes and their rule, and the 26 votes are folded", async () => {
-    await page.goto("/console/US/AAPL/technicals");
+    await page.goto("/console/US/AAPL");
+    await page.clickText("Chart", ".symbol-tabs");
+    await page.waitFor(`document.querySelector('${panel("Technical ratings")} .verdicts')`);
     const data = await page.answer<Record<string, string> & { votes: { rows: Row[] } }>(
       "get_stock_technicals",
       "country=US&symbol=AAPL&votes=true",
@@ -412,7 +419,6 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     expect(await page.evaluate<boolean>(isSeen)).toBe(false);
     await page.clickText("All 26 votes");
     expect(await page.evaluate<boolean>(isSeen)).toBe(true);
-    expect(await page.text(panel("Technical ratings"))).toContain("above 0.5 Strong buy");
     await page.goto("/console/US/AAPL/forecast");
     expect(await page.text(panel("Analyst ratings"))).toContain("A mean up to 1.5 is Strong buy");
   });
@@ -497,7 +503,7 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     await page.resize(360);
     for (const [path, symbol] of [
       ["/console/JP/7203", "JP:7203"],
-      ["/console/US/AAPL/technicals", "US:AAPL"],
+      ["/console/US/AAPL/chart", "US:AAPL"],
     ] as const) {
       const [country = "", name = ""] = symbol.split(":");
       const { verdicts } = await page.answer<{ verdicts: { pe: string } }>(
@@ -591,10 +597,6 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
   );
 
   test("nothing moves when the conclusions arrive, and no button leaves a phone, in all languages", async () => {
-    const speak = (language: string | undefined) =>
-      page.evaluate(`fetch("/console/api/settings", { method: "PUT",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify(${JSON.stringify({ language })}) }).then((one) => one.status)`);
     for (const language of ["ja", "vi"]) {
       await speak(language);
       for (const width of [1440, 360]) {
@@ -613,7 +615,6 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
 
   test("the name of a peer is on one line, and is cut only where its table has no room", async () => {
     for (const [width, path] of [
-      [1440, "/console/JP/7203/peers"],
       [1440, "/console/JP/7203"],
       [390, "/console/JP/7203"],
     ] as const) {
@@ -630,11 +631,58 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
       expect(content).toBeLessThanOrEqual(frame);
     }
     await page.resize(1440);
-    await page.goto("/console/JP/7203/peers");
-    const cut = await page.evaluate<number>(
-      "[...document.querySelectorAll('.peers .cut')].filter((one) => one.scrollWidth > one.clientWidth).length",
+  });
+
+  test("old addresses of ratings and peers show their panels, in each language at each width", async () => {
+    for (const [width, language] of [
+      [390, "en"],
+      [768, "ja"],
+      [1440, "vi"],
+    ] as const) {
+      await speak(language);
+      await page.resize(width);
+      for (const [path, address, id] of [
+        ["/console/JP/7203/peers", "/console/JP/7203#peers", "peers"],
+        ["/console/jp/7203/Peers?range=5Y", "/console/JP/7203?range=5Y#peers", "peers"],
+        ["/console/JP/7203/technicals", "/console/JP/7203/chart#ratings", "ratings"],
+      ] as const) {
+        await page.goto(path);
+        await page.waitFor(
+          `(({ top = -1, bottom } = {}) => top >= 0 && bottom <= innerHeight)(document.querySelector("#${id} table, #${id} .verdicts")?.getBoundingClientRect())`,
+        );
+        expect(
+          await page.evaluate<string>("location.pathname + location.search + location.hash"),
+        ).toBe(address);
+        expect(await page.isWide()).toBe(false);
+      }
+    }
+    await speak("en");
+    await page.resize(1440);
+  });
+
+  test("one press compares the peers, and another shows all of the industry with their figures", async () => {
+    await page.goto("/console/JP/7203");
+    const peers = await page.answer<{ rows: Row[] }>(
+      "screen_stocks",
+      "country=JP&industry=Auto Manufacturers&limit=50",
     );
-    expect(cut).toBe(0);
+    const symbols = peers.rows.map(([symbol]) => String(symbol));
+    await page.clickText("Compare", "#peers");
+    await page.waitFor("location.pathname === '/console/compare'");
+    expect(await page.evaluate<string>("decodeURIComponent(location.search)")).toBe(
+      `?symbols=${symbols
+        .slice(0, 7)
+        .map((one) => `JP:${one}`)
+        .join()}`,
+    );
+    await page.goto("/console/JP/7203");
+    await page.clickText("Open in the screener", "#peers");
+    await page.waitFor("location.pathname === '/console/screen'");
+    await page.settle();
+    expect(await page.texts("#companies tbody a")).toEqual(symbols);
+    expect(await page.texts("#companies thead th")).toEqual(
+      expect.arrayContaining(["P/B", "EV/EBITDA TTM", "ROE TTM", "Target upside"]) as string[],
+    );
   });
 
   test("the verdict on an index is a link to its rule", async () => {
@@ -677,13 +725,13 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
       peers.rows.map(([, name]) => String(name)),
     );
     // No other company of the sample makes consumer electronics in the US.
-    await page.goto("/console/US/AAPL/peers");
+    await page.goto("/console/US/AAPL");
     await page.waitFor(
       `document.querySelector(${JSON.stringify(panel("Peers"))})?.innerText.includes("These are the largest of Technology")`,
     );
     const sector = await page.answer<{ rows: Row[] }>(
       "screen_stocks",
-      "country=US&sector=technology&limit=50",
+      "country=US&sector=technology&limit=7",
     );
     expect(await page.texts(`${panel("Peers")} tbody a`)).toEqual(
       sector.rows.map(([, name]) => String(name)),
@@ -709,13 +757,9 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
       expect(titles).not.toContain("Key figures");
       expect(titles).not.toContain("Peers");
       const tabs = await page.texts(".symbol-tabs a");
-      expect(tabs.filter((one) => one !== "Dividends")).toEqual([
-        "Overview",
-        "Chart",
-        "Technicals",
-      ]);
+      expect(tabs.filter((one) => one !== "Dividends")).toEqual(["Overview", "Chart"]);
       expect(tabs.includes("Dividends")).toBe(symbol === "SPY");
-      await page.goto(`/console/US/${symbol}/technicals`);
+      await page.goto(`/console/US/${symbol}/chart`);
       expect(await page.texts("h2")).toContain("Technical ratings");
       expect(page.problems).toEqual([]);
     },
@@ -782,9 +826,9 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
         symbol === "PFE",
       ]);
     }
-    expect(tabs["^DJI"]).toEqual(["Overview", "Chart", "Technicals"]);
-    expect(tabs["QQQ"]).toEqual(["Overview", "Chart", "Dividends", "Technicals"]);
-    expect(tabs["PFE"]).toHaveLength(8);
+    expect(tabs["^DJI"]).toEqual(["Overview", "Chart"]);
+    expect(tabs["QQQ"]).toEqual(["Overview", "Chart", "Dividends"]);
+    expect(tabs["PFE"]).toHaveLength(6);
     expect(page.problems).toEqual([]);
   });
 
@@ -882,7 +926,7 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol at other widths", () =>
       page.evaluate<boolean>("document.querySelector('.stat-strip').checkVisibility()");
     await page.goto("/console/US/AAPL");
     expect(await isShown()).toBe(true);
-    for (const tab of ["financials", "forecast", "peers"]) {
+    for (const tab of ["chart", "financials", "forecast"]) {
       await page.goto(`/console/US/AAPL/${tab}`);
       expect([tab, await isShown()]).toEqual([tab, false]);
       const top = await page.evaluate<number>(

@@ -155,6 +155,7 @@ describe.skipIf(CHROMIUM === null)("the explanation of a term", () => {
     ],
     ["/console/US/AAPL/forecast", "section[aria-label='Estimates'] h2 .tip", "EPS: earnings per"],
     ["/console/US/AAPL/forecast", "section[aria-label='Recent actions'] h2 .tip", "rating"],
+    ["/console/US/AAPL/chart", "#ratings h2 .tip", "above 0.5 Strong buy"],
     ["/console/compare?symbols=AAPL,MSFT", "tbody th .tip", "Newest close"],
   ])("is on %s", async (path, selector, words) => {
     await page.goto(path);
@@ -187,7 +188,6 @@ describe.skipIf(CHROMIUM === null)("the explanation of a term", () => {
   test.each([
     ["/console/screen", "#companies", "Market capitalisation."],
     ["/console/sectors", ".sector-frame", "Market capitalisation."],
-    ["/console/US/AAPL/peers", "main", "Price / book value per share."],
     ["/console/US/AAPL/financials?statement=ratios", "main", "Gross profit / revenue."],
   ])("what the columns of %s mean is below the table", async (path, within, words) => {
     await page.goto(path);

@@ -10,8 +10,6 @@ const PATHS = [
   "/console/US/AAPL/financials",
   "/console/US/AAPL/valuation",
   "/console/US/AAPL/dividends",
-  "/console/US/AAPL/technicals",
-  "/console/US/AAPL/peers",
   "/console/screen?where=pe<20",
   "/console/lists",
   "/console/lists/semis",

@@ -87,15 +87,17 @@ export function setQuery(
   open(place.value.path + (text && `?${text}`), { replace });
 }
 
-/** The path that an address means: `/console/US/AAPL` for `/console/us/aapl`. */
+/** The path that an address means, and its anchor if it has another one: `/console/US/AAPL` for `/console/us/aapl`. */
 let canonical = (path: string) => path;
 
 /** Where the address leads, with the path in its usual form also in the address bar. */
 function readAddress(): void {
   const { path } = readPlace();
   const { pathname, search, hash } = window.location;
-  const wanted = canonical(path);
-  if (wanted !== pathname) history.replaceState(history.state, "", wanted + search + hash);
+  const [wanted, anchor] = canonical(path).split("#");
+  if (wanted !== pathname) {
+    history.replaceState(history.state, "", wanted + search + (anchor ? `#${anchor}` : hash));
+  }
   place.value = readPlace();
 }
 

@@ -44,7 +44,7 @@ export const ROUTES: readonly PageRoute[] = [
   },
   {
     pattern:
-      /^\/console\/(?<country>[A-Z]{2})\/(?<symbol>[^/]+)(?:\/(?<tab>chart|financials|valuation|forecast|dividends|technicals|peers))?$/,
+      /^\/console\/(?<country>[A-Z]{2})\/(?<symbol>[^/]+)(?:\/(?<tab>chart|financials|valuation|forecast|dividends))?$/,
     for: "user",
     load: () => import("./pages/symbol/page.tsx"),
   },
@@ -144,8 +144,17 @@ export const ROUTES: readonly PageRoute[] = [
   { pattern: /^\/console\/connect$/, for: "user", load: () => import("./pages/connect.tsx") },
 ];
 
-/** The path as links have it: `/console/US/AAPL` for `/console/us/aapl`, `/console/screen` for `/console/Screen`. */
+/** The places of panels that had a page of their own, after the path of their instrument. */
+const PANELS: Readonly<Record<string, string>> = { technicals: "/chart#ratings", peers: "#peers" };
+
+/**
+ * The path as links have it: `/console/US/AAPL` for `/console/us/aapl`, `/console/screen` for `/console/Screen`.
+ * A path of earlier versions is where its panel is now, with an anchor.
+ */
 export function canonicalPath(path: string): string {
+  const [, page = "", panel = ""] =
+    /^(\/console\/[a-z]{2}\/[^/]+)\/(technicals|peers)$/i.exec(path) ?? [];
+  if (panel !== "") return upperSymbol(page) + PANELS[panel.toLowerCase()];
   if (ROUTES.some(({ pattern }) => pattern.test(path) && path === upperSymbol(path))) return path;
   const written = upperSymbol(path.toLowerCase());
   return ROUTES.some(({ pattern }) => pattern.test(written)) ? written : path;

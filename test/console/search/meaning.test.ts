@@ -67,6 +67,7 @@ test("only companies have all parts, and of the others funds pay dividends", () 
     ["stock", "reit", "etf", "index"].filter((type) => partOf(text)?.hasPart(type));
   expect(typesOf("x valuation")).toEqual(["stock", "reit"]);
   expect(typesOf("x dividends")).toEqual(["stock", "reit", "etf"]);
+  expect(typesOf("x peers")).toEqual(["stock", "reit"]);
   expect(typesOf("x chart")).toEqual(["stock", "reit", "etf", "index"]);
 });
 
@@ -75,7 +76,11 @@ test.each([
   ["en", "Balance sheet of Toyota", "financials", "Toyota"],
   ["en", "dividends FPT", "dividends", "FPT"],
   ["en", "bank of america income statement", "financials", "bank of america"],
+  ["en", "toyota technicals", "chart", "toyota"],
+  ["en", "competitors of toyota", "peers", "toyota"],
   ["ja", "トヨタ 配当", "dividends", "トヨタ"],
+  ["ja", "トヨタ テクニカル", "chart", "トヨタ"],
+  ["vi", "FPT kỹ thuật", "chart", "FPT"],
   ["vi", "FPT định giá", "valuation", "FPT"],
   ["en", "valuation", null, null],
   ["en", "chart industries inc", "chart", "industries inc"],

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren, CSSProperties, VNode } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import {
   type Answer,
   type ApiError,
@@ -10,6 +10,7 @@ import {
   retryFailed,
 } from "#console/app/api.ts";
 import { MISSING } from "#console/app/format.ts";
+import { place } from "#console/app/router.ts";
 import { type Caption, type Shown, t, translate } from "#console/app/words.ts";
 import type { Picture } from "./call-texts.tsx";
 import { MoreButton } from "./more-button.tsx";
@@ -18,6 +19,8 @@ import { Tip } from "./tip.tsx";
 /** A titled part of a page. With `calls`, a button shows the source of its data and the calls that give them. */
 export function Panel(props: {
   readonly title: Caption;
+  /** An address with this anchor shows it as soon as it is there. */
+  readonly id?: string;
   readonly calls?: readonly Call[];
   /** What the title means. */
   readonly meaning?: string | undefined;
@@ -31,10 +34,13 @@ export function Panel(props: {
   readonly style?: CSSProperties;
   readonly children: ComponentChildren;
 }) {
-  const { calls, actions, children } = props;
+  const { id, calls, actions, children } = props;
+  useEffect(() => {
+    if (id && id === place.value.anchor) document.getElementById(id)?.scrollIntoView();
+  }, []);
   const title = translate(props.title);
   return (
-    <section class={`panel ${props.class ?? ""}`} style={props.style} aria-label={title}>
+    <section id={id} class={`panel ${props.class ?? ""}`} style={props.style} aria-label={title}>
       <header class="panel-head">
         <h2>
           <Tip text={props.meaning}>{title}</Tip>

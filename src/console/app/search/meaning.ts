@@ -31,9 +31,12 @@ export function findSeries(text: string, all: readonly Series[], home: string): 
     .slice(0, MOST_ROWS);
 }
 
+/** What a text can name of an instrument's page: a part, or the panel of its peers. */
+const PARTS = { ...SYMBOL_TABS, peers: "Peers" } as const;
+
 /** The part of a company's page that a text names before or after the company: `toyota valuation`. */
 export function partOf(text: string): Part | null {
-  for (const [key, name] of Object.entries(SYMBOL_TABS)) {
+  for (const [key, name] of Object.entries(PARTS)) {
     for (const phrase of [name, t(name), ...(TAB_WORDS[key] ?? [])]) {
       const rest = restOf(text, phrase);
       if (rest === null) continue;

@@ -108,11 +108,18 @@ export const otherWords = (name: string): string => OTHER_WORDS[name] ?? "";
 
 /** What else people call the parts of a company's page, each as it is written before or after the company. */
 export const TAB_WORDS: Readonly<Record<string, readonly string[]>> = {
-  chart: ["price chart", "charts"],
+  chart: [
+    "price chart",
+    "charts",
+    "technicals",
+    "technical",
+    "indicators",
+    "テクニカル",
+    "kỹ thuật",
+  ],
   financials: ["statements", "income statement", "balance sheet", "cash flow"],
   valuation: ["multiples"],
   forecast: ["forecasts", "estimates", "analysts"],
   dividends: ["dividend"],
-  technicals: ["technical", "indicators"],
   peers: ["competitors"],
 };

@@ -54,6 +54,7 @@ import {
   meanOfCloses,
   seriesOf,
 } from "./chart-series.ts";
+import { RatingsPanel } from "./ratings.tsx";
 import type { TabProps } from "./tab-props.ts";
 
 type History = PayloadOf<"get_stock_price_history">;
@@ -154,10 +155,15 @@ function usePrices(subject: Subject, choice: Choice, isCompany: boolean | null) 
   return { calls, history, returns, shown: shown.current, overlay, earnings, loadOlder };
 }
 
-/** The chart alone, as high as the window allows. */
+/** The chart, as high as the window allows, and the ratings of its indicators. */
 export function ChartTab({ subject, overview, isCompany }: TabProps) {
   const performance = overview.value?.data.performance;
-  return <PricePanel subject={subject} performance={performance} isCompany={isCompany} isLarge />;
+  return (
+    <>
+      <PricePanel subject={subject} performance={performance} isCompany={isCompany} isLarge />
+      <RatingsPanel subject={subject} />
+    </>
+  );
 }
 
 /** Price, volume, averages, indicators, events and another instrument. */

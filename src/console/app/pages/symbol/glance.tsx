@@ -8,7 +8,6 @@ import type { TabProps } from "./tab-props.ts";
 import { ValuationPanel } from "./valuation.tsx";
 
 export { ChartTab } from "./chart.tsx";
-export { PeersTab } from "./peers.tsx";
 export { ValuationTab } from "./valuation.tsx";
 
 /** The overview: the chart, the key figures, and what the other parts say in short. */

@@ -5,31 +5,29 @@ import { Change } from "#console/app/parts/change.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { formatNumber, formatPlainPercent, formatShort, MISSING } from "#console/app/format.ts";
-import { Meanings } from "#console/app/parts/meanings.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import type { TabProps } from "./tab-props.ts";
 
 type Business = PayloadOf<"get_stock_overview">["business_model"];
 
-const SHORT = "market_cap,pe,dividend_yield,return_1y";
-const LONG = `price,${SHORT},pb,ev_ebitda,roe,net_margin,revenue_growth,target_upside`;
+const METRICS = "market_cap,pe,dividend_yield,return_1y";
+/** The columns of the same companies in the screener. */
+const COLUMNS = `price,${METRICS},pb,ev_ebitda,roe,net_margin,revenue_growth,target_upside`;
 
 /** The largest companies of the same industry and country, or of the sector if the industry has no other company. */
 export function PeersPanel(props: {
   readonly subject: Subject;
   /** The names of the sector and the industry; undefined while they are loaded. */
   readonly business: Pick<Business, "sector" | "industry"> | undefined;
-  readonly isLong?: boolean;
 }) {
-  const { subject, business, isLong = false } = props;
+  const { subject, business } = props;
   const { country } = subject;
   const isKnown = business !== undefined && business.industry !== MISSING;
   const callOf = (group: { industry: string } | { sector: string }): Call<"screen_stocks"> => ({
     operation: "screen_stocks",
-    args: { country, ...group, metrics: isLong ? LONG : SHORT, limit: isLong ? 50 : 7 },
+    args: { country, ...group, metrics: METRICS, limit: 7 },
   });
   const { sector = "", industry = "" } = business ?? {};
   const ofIndustry = useData(isKnown ? callOf({ industry }) : null);
@@ -47,49 +45,55 @@ export function PeersPanel(props: {
       </Panel>
     );
   }
-  const columns = columnsOf(subject, isLong);
+  const rows = peers.value ? rowsOf(peers.value.data) : [];
   return (
     <Panel
       title="Peers"
+      id="peers"
       calls={[callOf(group)]}
       answer={peers.value}
       actions={
-        <a href={`/console/screen?${queryOf({ country, ...group })}`}>
-          {t("Open in the screener")}
-        </a>
+        <>
+          <a href={`/console/compare?${queryOf({ symbols: comparedWith(subject, rows) })}`}>
+            {t("Compare")}
+          </a>
+          <a href={`/console/screen?${queryOf({ country, ...group, metrics: COLUMNS })}`}>
+            {t("Open in the screener")}
+          </a>
+        </>
       }
     >
-      <Loaded of={peers} lines={isLong ? 14 : 8}>
-        {({ data }) => (
-          <>
-            <div class={isLong ? "peers long" : "peers"}>
-              {isAlone && (
-                <p class="muted">
-                  {t("{industry} has no other company here. These are the largest of {sector}.", {
-                    industry: translateTerm(industry),
-                    sector: translateTerm(sector),
-                  })}
-                </p>
-              )}
-              <DataTable
-                label={isAlone ? "Companies of the same sector" : "Companies of the same industry"}
-                columns={columns}
-                rows={rowsOf(data)}
-                keyOf={(row) => textIn(row, "symbol")}
-              />
-            </div>
-            {isLong && <Meanings names={LONG.split(",")} />}
-          </>
+      <Loaded of={peers} lines={8}>
+        {() => (
+          <div class="peers">
+            {isAlone && (
+              <p class="muted">
+                {t("{industry} has no other company here. These are the largest of {sector}.", {
+                  industry: translateTerm(industry),
+                  sector: translateTerm(sector),
+                })}
+              </p>
+            )}
+            <DataTable
+              label={isAlone ? "Companies of the same sector" : "Companies of the same industry"}
+              columns={columnsOf(subject)}
+              rows={rows}
+              keyOf={(row) => textIn(row, "symbol")}
+            />
+          </div>
         )}
       </Loaded>
     </Panel>
   );
 }
 
-/** A lower figure of these is cheaper. */
-const MULTIPLES = ["pe", "pb", "ev_ebitda"];
+/** The symbols of a comparison: the instrument first, which may be none of the largest. */
+function comparedWith({ country, symbol }: Subject, rows: readonly Row[]): string {
+  const symbols = [symbol.toUpperCase(), ...rows.map((row) => textIn(row, "symbol"))];
+  return [...new Set(symbols)].map((one) => `${country}:${one}`).join(",");
+}
 
-function columnsOf({ country, symbol }: Subject, isLong: boolean): Column<Row>[] {
+function columnsOf({ country, symbol }: Subject): Column<Row>[] {
   const number = (
     title: Sentence,
     name: string,
@@ -97,13 +101,9 @@ function columnsOf({ country, symbol }: Subject, isLong: boolean): Column<Row>[]
   ): Column<Row> => ({
     title,
     isNumber: true,
-    isLowFirst: MULTIPLES.includes(name),
+    isLowFirst: name === "pe",
     cell: (row) => show(numberIn(row, name)),
     sortBy: (row) => numberIn(row, name),
-  });
-  const change = (title: Sentence, name: string): Column<Row> => ({
-    ...number(title, name, formatPlainPercent),
-    cell: (row) => <Change value={numberIn(row, name)} />,
   });
   return [
     {
@@ -118,24 +118,12 @@ function columnsOf({ country, symbol }: Subject, isLong: boolean): Column<Row>[]
       },
     },
     // Sizes order the rows, so a phone leaves the sizes out.
-    { ...number("Market cap", "market_cap", formatShort), isExtra: !isLong },
+    { ...number("Market cap", "market_cap", formatShort), isExtra: true },
     number("P/E", "pe", formatNumber),
     number("Yield", "dividend_yield", formatPlainPercent),
-    ...(isLong
-      ? [
-          number("P/B", "pb", formatNumber),
-          number("EV/EBITDA", "ev_ebitda", formatNumber),
-          number("ROE", "roe", formatPlainPercent),
-          number("Net margin", "net_margin", formatPlainPercent),
-          change("Revenue growth", "revenue_growth"),
-          change("Target", "target_upside"),
-        ]
-      : []),
-    change("1 year", "return_1y"),
+    {
+      ...number("1 year", "return_1y", formatPlainPercent),
+      cell: (row) => <Change value={numberIn(row, "return_1y")} />,
+    },
   ];
-}
-
-/** The peers with more figures. */
-export function PeersTab({ subject, overview }: TabProps) {
-  return <PeersPanel subject={subject} business={overview.value?.data.business_model} isLong />;
 }

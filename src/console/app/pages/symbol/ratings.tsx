@@ -15,8 +15,16 @@ export function RatingsPanel({ subject }: { readonly subject: Subject }) {
   };
   const technicals = useData(call);
   return (
-    <Panel title="Technical ratings" calls={[call]} answer={technicals.value}>
-      <Loaded of={technicals} lines={14}>
+    <Panel
+      title="Technical ratings"
+      id="ratings"
+      calls={[call]}
+      answer={technicals.value}
+      meaning={t(
+        "A rating is buy votes minus sell votes, divided by all votes: above 0.1 it is Buy, above 0.5 Strong buy, below −0.1 Sell, below −0.5 Strong sell, else Neutral. Together is the mean of the other two.",
+      )}
+    >
+      <Loaded of={technicals} lines={6}>
         {({ data }) => <Ratings data={data} />}
       </Loaded>
     </Panel>
@@ -44,10 +52,7 @@ function Ratings({ data }: { readonly data: PayloadOf<"get_stock_technicals"> })
         </Verdict>
       </dl>
       <p class="muted">
-        {t("From the daily prices up to {date}.", { date: formatDate(data["Price date"] ?? "") })}{" "}
-        {t(
-          "A rating is buy votes minus sell votes, divided by all votes: above 0.1 it is Buy, above 0.5 Strong buy, below −0.1 Sell, below −0.5 Strong sell, else Neutral. Together is the mean of the other two.",
-        )}
+        {t("From the daily prices up to {date}.", { date: formatDate(data["Price date"] ?? "") })}
       </p>
       <details class="votes">
         <summary>{t("All {count} votes", { count: rows.length })}</summary>

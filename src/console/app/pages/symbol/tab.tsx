@@ -16,8 +16,6 @@ const LOADERS = {
   valuation: () => import("./glance.tsx").then((file) => file.ValuationTab),
   forecast: () => import("./analysts.tsx").then((file) => file.ForecastTab),
   dividends: () => import("./events.tsx").then((file) => file.DividendsPanel),
-  technicals: () => import("./ratings.tsx").then((file) => file.RatingsPanel),
-  peers: () => import("./glance.tsx").then((file) => file.PeersTab),
 } satisfies Readonly<Record<SymbolTab, () => Promise<ComponentType<TabProps>>>>;
 
 const loaded = new Map<SymbolTab, ComponentType<TabProps>>();

@@ -6,15 +6,13 @@ export const SYMBOL_TABS = {
   valuation: "Valuation",
   forecast: "Forecast",
   dividends: "Dividends",
-  technicals: "Technicals",
-  peers: "Peers",
 } as const;
 
 /** A part of the page. */
 export type SymbolTab = keyof typeof SYMBOL_TABS;
 
 /** What other instruments than companies have too; of these, only funds pay dividends. */
-export const TABS_OF_ALL: readonly SymbolTab[] = ["overview", "chart", "technicals"];
+export const TABS_OF_ALL: readonly SymbolTab[] = ["overview", "chart"];
 export const TABS_OF_FUNDS: readonly SymbolTab[] = [...TABS_OF_ALL, "dividends"];
 
 /** The types of companies, which have all parts. */
