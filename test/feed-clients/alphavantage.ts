@@ -1,26 +1,14 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { endChildren } from "../support/child-process.ts";
-import { installTools } from "../support/npm-tools.ts";
-import { startService, temporaryFolder } from "../support/service.ts";
+import { describe, expect, test } from "bun:test";
+import { openFeedClient } from "../support/feed-client.ts";
 
 // Not part of the suite: it installs the client from the npm registry.
-
-const { folder, remove } = temporaryFolder();
-const service = await startService();
-const { isInstalled, run, write } = await installTools(folder, { alphavantage: "2.5.0" });
-
-afterAll(async () => {
-  await endChildren();
-  await service.stop();
-  remove();
-});
 
 /** The client has a fixed address, so all requests are redirected to the feed. */
 const PROGRAM = `
 const [base, key, room, method, ...args] = process.argv.slice(2);
 const { default: alphavantage } = await import("alphavantage");
 const original = globalThis.fetch;
-globalThis.fetch = (url, init) => original(String(url).replace("https://www.alphavantage.co", base), init);
+globalThis.fetch = (url, init) => original(String(url).replace("https://www.alphavantage.co", base + "/alphavantage"), init);
 const client = alphavantage({ key });
 try {
   const data = await client[room][method](...args);
@@ -29,13 +17,13 @@ try {
   console.log(JSON.stringify({ error: String(error.message ?? error) }));
 }
 `;
-await write("client.mjs", PROGRAM);
-
-/** A new user with that plan and a feed link. */
-function createLink(plan: "free" | "max" = "max") {
-  const { user } = service.createToken(plan);
-  return service.accounts.createToken(user, "alphavantage", null, "feed");
-}
+const {
+  isInstalled,
+  service,
+  link,
+  call: run,
+  expectRefusals,
+} = await openFeedClient({ alphavantage: "2.5.0" }, PROGRAM);
 
 interface Result {
   /** With the names of the client. */
@@ -44,22 +32,10 @@ interface Result {
   readonly error?: string;
 }
 
-async function call(
-  link: string,
-  room: string,
-  method: string,
-  ...args: string[]
-): Promise<Result> {
-  const base = `${service.origin}/feed/alphavantage`;
-  const { output } = await run(process.execPath, "client.mjs", base, link, room, method, ...args);
-  const line = output.split("\n").find((one) => one.startsWith("{"));
-  if (line === undefined) throw new Error(output);
-  return JSON.parse(line) as Result;
-}
+const call = (token: string, room: string, method: string, ...args: string[]) =>
+  run<Result>(token, room, method, ...args);
 
 describe.skipIf(!isInstalled)("the client of Alpha Vantage", () => {
-  const { token: link } = createLink();
-
   test.each([
     ["AAPL", "US", "AAPL"],
     ["7203.T", "JP", "7203"],
@@ -101,14 +77,11 @@ describe.skipIf(!isInstalled)("the client of Alpha Vantage", () => {
     const daily = async (token: string, symbol: string) =>
       (await call(token, "data", "daily", symbol)).error;
     expect(await daily(link, "NONE1")).toContain("Error Message");
-    const free = createLink("free");
-    const url = `${service.origin}/feed/${free.token}/alphavantage/query?function=OVERVIEW&symbol=AAPL`;
-    for (let i = 0; i < 30; i++) await fetch(url);
-    // The client reads the sentence of a used-up quota.
-    expect(await daily(free.token, "AAPL")).toStartWith(
-      "An AlphaVantage error occurred. Rate limit exceeded",
-    );
-    service.accounts.revokeToken(free.id);
-    expect(await daily(free.token, "AAPL")).toContain("revoked");
+    const read = (token: string) => daily(token, "AAPL");
+    await expectRefusals("alphavantage/query?function=OVERVIEW&symbol=AAPL", read, {
+      // The client reads the sentence of a used-up quota.
+      usedUp: expect.stringMatching(/^An AlphaVantage error occurred\. Rate limit exceeded/),
+      revoked: expect.stringContaining("revoked"),
+    });
   });
 });

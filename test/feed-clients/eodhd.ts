@@ -1,53 +1,26 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { endChildren } from "../support/child-process.ts";
-import { installTools } from "../support/npm-tools.ts";
-import { startService, temporaryFolder } from "../support/service.ts";
+import { describe, expect, test } from "bun:test";
+import { openFeedClient } from "../support/feed-client.ts";
 
 // Not part of the suite: it installs the client from the npm registry.
-
-const { folder, remove } = temporaryFolder();
-const service = await startService();
-const { isInstalled, run, write } = await installTools(folder, { eodhd: "1.1.0" });
-
-afterAll(async () => {
-  await endChildren();
-  await service.stop();
-  remove();
-});
 
 const PROGRAM = `
 const { EODHDClient } = await import("eodhd");
 const [base, apiToken, method, ...args] = process.argv.slice(2);
-const client = new EODHDClient({ apiToken, baseUrl: base, maxRetries: 0 });
+const client = new EODHDClient({ apiToken, baseUrl: base + "/eodhd/api/", maxRetries: 0 });
 try {
   const [name, part] = method.split(".").reverse();
   const target = part ? client[part] : client;
-  console.log(JSON.stringify(await target[name](...args.map((one) => JSON.parse(one)))));
+  console.log(JSON.stringify(await target[name](...args.map((one) => (/^[{[]/.test(one) ? JSON.parse(one) : one)))));
 } catch (error) {
   console.log(JSON.stringify({ status: error.statusCode, message: error.message }));
 }
 `;
-await write("client.mjs", PROGRAM);
-
-/** A new user with that plan and a feed link. */
-function createLink(plan: "free" | "max" = "max") {
-  const { user } = service.createToken(plan);
-  return service.accounts.createToken(user, "eodhd", null, "feed");
-}
-
-/** Calls a method of the client. */
-async function call<T>(link: string, method: string, ...args: unknown[]): Promise<T> {
-  const base = `${service.origin}/feed/eodhd/api/`;
-  const texts = args.map((one) => JSON.stringify(one));
-  const { output } = await run(process.execPath, "client.mjs", base, link, method, ...texts);
-  const line = output.split("\n").find((one) => /^[[{]/.test(one));
-  if (line === undefined) throw new Error(output);
-  return JSON.parse(line) as T;
-}
+const { isInstalled, link, call, stored, expectRefusals } = await openFeedClient(
+  { eodhd: "1.1.0" },
+  PROGRAM,
+);
 
 describe.skipIf(!isInstalled)("the client of EODHD", () => {
-  const { token: link } = createLink();
-
   test.each([
     ["AAPL.US", "US", "AAPL"],
     ["7203.TSE", "JP", "7203"],
@@ -55,14 +28,9 @@ describe.skipIf(!isInstalled)("the client of EODHD", () => {
   ] as const)("reads the prices of %s", async (written, country, symbol) => {
     const period = { from: "2026-10-01", to: "2026-11-18" };
     const rows = await call<{ date: string; close: number }[]>(link, "eod", written, period);
-    const instrument = service.market.instruments.find({ country, symbol });
-    if (!instrument) throw new Error(`no ${symbol}`);
-    const { dates, close } = service.market.bars.series(instrument.id, 99, {
-      from: period.from,
-      before: "2026-11-19",
-    });
-    expect(rows.map(({ date }) => date)).toEqual([...dates]);
-    expect(rows.map((row) => row.close)).toEqual([...close]);
+    const { dates, closes } = stored(country, symbol, period.from, "2026-11-19");
+    expect(rows.map(({ date }) => date)).toEqual(dates);
+    expect(rows.map((row) => row.close)).toEqual(closes);
   });
 
   test("reads dividends as paid and adjusted, splits, a quote and a search", async () => {
@@ -101,11 +69,7 @@ describe.skipIf(!isInstalled)("the client of EODHD", () => {
     const statusOf = async (token: string, symbol: string) =>
       (await call<{ status: number }>(token, "eod", symbol, {})).status;
     expect(await statusOf(link, "NONE1.US")).toBe(404);
-    const free = createLink("free");
-    for (let i = 0; i < 30; i++)
-      await fetch(`${service.origin}/feed/${free.token}/eodhd/api/splits/AAPL.US`);
-    expect(await statusOf(free.token, "AAPL.US")).toBe(429);
-    service.accounts.revokeToken(free.id);
-    expect(await statusOf(free.token, "AAPL.US")).toBe(401);
+    const read = (token: string) => statusOf(token, "AAPL.US");
+    await expectRefusals("eodhd/api/splits/AAPL.US", read, { usedUp: 429, revoked: 401 });
   });
 });

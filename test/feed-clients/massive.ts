@@ -1,55 +1,22 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { endChildren } from "../support/child-process.ts";
-import { installTools } from "../support/npm-tools.ts";
-import { startService, temporaryFolder } from "../support/service.ts";
+import { describe, expect, test } from "bun:test";
+import { openFeedClient } from "../support/feed-client.ts";
 
 // Not part of the suite: it installs the client from the npm registry.
-
-const { folder, remove } = temporaryFolder();
-const service = await startService();
-const { isInstalled, run, write } = await installTools(folder, {
-  "@massive.com/client-js": "10.8.0",
-});
-
-afterAll(async () => {
-  await endChildren();
-  await service.stop();
-  remove();
-});
 
 const PROGRAM = `
 const { restClient } = await import("@massive.com/client-js");
 const [base, key, method, args] = process.argv.slice(2);
-const client = restClient(key, base);
+const client = restClient(key, base + "/massive");
 try {
   console.log(JSON.stringify(await client[method](JSON.parse(args))));
 } catch (error) {
   console.log(JSON.stringify({ httpStatus: error.response?.status, ...error.response?.data }));
 }
 `;
-await write("client.mjs", PROGRAM);
-
-/** A new user with that plan and a feed link. */
-function createLink(plan: "free" | "max" = "max") {
-  const { user } = service.createToken(plan);
-  return service.accounts.createToken(user, "massive", null, "feed");
-}
-
-/** Calls a method of the client, which sends its key as a bearer token or in the query. */
-async function call<T>(link: string, method: string, args: object): Promise<T> {
-  const base = `${service.origin}/feed/massive`;
-  const { output } = await run(
-    process.execPath,
-    "client.mjs",
-    base,
-    link,
-    method,
-    JSON.stringify(args),
-  );
-  const line = output.split("\n").find((one) => /^[{[]/.test(one));
-  if (line === undefined) throw new Error(output);
-  return JSON.parse(line) as T;
-}
+const { isInstalled, link, call, stored, expectRefusals } = await openFeedClient(
+  { "@massive.com/client-js": "10.8.0" },
+  PROGRAM,
+);
 
 interface Bars {
   readonly ticker: string;
@@ -57,8 +24,6 @@ interface Bars {
 }
 
 describe.skipIf(!isInstalled)("the client of Massive", () => {
-  const { token: link } = createLink();
-
   test.each([
     ["AAPL", "US", "AAPL", "America/New_York"],
     ["7203.T", "JP", "7203", "Asia/Tokyo"],
@@ -74,13 +39,10 @@ describe.skipIf(!isInstalled)("the client of Massive", () => {
       sort: "asc",
       limit: 120,
     });
-    const instrument = service.market.instruments.find({ country, symbol });
-    if (!instrument) throw new Error(`no ${symbol}`);
-    const period = { from: "2026-10-01", before: "2026-11-19" };
-    const { dates, close } = service.market.bars.series(instrument.id, 99, period);
+    const { dates, closes } = stored(country, symbol, "2026-10-01", "2026-11-19");
     const local = (t: number) => new Date(t).toLocaleDateString("sv-SE", { timeZone });
-    expect(bars.results.map(({ t }) => local(t))).toEqual([...dates]);
-    expect(bars.results.map(({ c }) => c)).toEqual([...close]);
+    expect(bars.results.map(({ t }) => local(t))).toEqual(dates);
+    expect(bars.results.map(({ c }) => c)).toEqual(closes);
   });
 
   test("reads dividends, splits, a search, a company and the newest session", async () => {
@@ -112,15 +74,13 @@ describe.skipIf(!isInstalled)("the client of Massive", () => {
   test("meets an unknown symbol, a used-up quota and a revoked link as Massive's", async () => {
     const get = (token: string, ticker: string) => call<object>(token, "getTicker", { ticker });
     expect(await get(link, "NONE1")).toMatchObject({ httpStatus: 404, status: "NOT_FOUND" });
-    const free = createLink("free");
-    for (let i = 0; i < 30; i++)
-      await fetch(`${service.origin}/feed/${free.token}/massive/v3/reference/splits?ticker=AAPL`);
-    expect(await get(free.token, "AAPL")).toMatchObject({
-      httpStatus: 429,
-      status: "ERROR",
-      error: expect.stringContaining("Rate limit exceeded"),
+    await expectRefusals("massive/v3/reference/splits?ticker=AAPL", (token) => get(token, "AAPL"), {
+      usedUp: expect.objectContaining({
+        httpStatus: 429,
+        status: "ERROR",
+        error: expect.stringContaining("Rate limit exceeded"),
+      }),
+      revoked: expect.objectContaining({ httpStatus: 401, status: "ERROR" }),
     });
-    service.accounts.revokeToken(free.id);
-    expect(await get(free.token, "AAPL")).toMatchObject({ httpStatus: 401, status: "ERROR" });
   });
 });

@@ -1,27 +1,15 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { endChildren } from "../support/child-process.ts";
-import { installTools } from "../support/npm-tools.ts";
-import { startService, temporaryFolder } from "../support/service.ts";
+import { describe, expect, test } from "bun:test";
+import { openFeedClient } from "../support/feed-client.ts";
 
 // Not part of the suite: it installs the client from the npm registry.
-
-const { folder, remove } = temporaryFolder();
-const service = await startService();
-const { isInstalled, run, write } = await installTools(folder, { twelvedata: "3.0.1" });
-
-afterAll(async () => {
-  await endChildren();
-  await service.stop();
-  remove();
-});
 
 /** The client has its address in its source, so the requests that it makes are redirected. */
 const PROGRAM = `
 const { createRequire } = await import("node:module");
 const require = createRequire(import.meta.url);
 const send = require("cross-fetch");
-const [base, key, method, params] = process.argv.slice(2);
-const redirected = (url, init) => send(String(url).replace("https://api.twelvedata.com", base), init);
+const [base, key, method, params = "{}"] = process.argv.slice(2);
+const redirected = (url, init) => send(String(url).replace("https://api.twelvedata.com", base + "/twelvedata"), init);
 require.cache[require.resolve("cross-fetch")].exports = redirected;
 const { default: twelvedata } = await import("twelvedata");
 const create = twelvedata.default ?? twelvedata;
@@ -32,13 +20,13 @@ try {
   console.log(JSON.stringify({ error: String(error) }));
 }
 `;
-await write("client.mjs", PROGRAM);
-
-/** A new user with that plan and a feed link. */
-function createLink(plan: "free" | "max" = "max") {
-  const { user } = service.createToken(plan);
-  return service.accounts.createToken(user, "twelvedata", null, "feed");
-}
+const {
+  isInstalled,
+  link,
+  call: run,
+  stored,
+  expectRefusals,
+} = await openFeedClient({ twelvedata: "3.0.1" }, PROGRAM);
 
 interface Series {
   readonly meta: object;
@@ -46,18 +34,10 @@ interface Series {
 }
 
 /** What a method of the client resolves to, or its error. */
-async function call<T>(link: string, method: string, params: object = {}) {
-  const base = `${service.origin}/feed/twelvedata`;
-  const text = JSON.stringify(params);
-  const { output } = await run(process.execPath, "client.mjs", base, link, method, text);
-  const line = output.split("\n").find((one) => one.startsWith("{"));
-  if (line === undefined) throw new Error(output);
-  return JSON.parse(line) as { readonly data?: T; readonly error?: string };
-}
+const call = <T>(token: string, method: string, params: object = {}) =>
+  run<{ readonly data?: T; readonly error?: string }>(token, method, params);
 
 describe.skipIf(!isInstalled)("the npm client of Twelve Data", () => {
-  const { token: link } = createLink();
-
   test.each([
     [{ symbol: "AAPL" }, "US", "AAPL", "USD"],
     [{ symbol: "7203", mic_code: "XTKS" }, "JP", "7203", "JPY"],
@@ -69,15 +49,10 @@ describe.skipIf(!isInstalled)("the npm client of Twelve Data", () => {
       ...period,
       interval: "1day",
     });
-    const instrument = service.market.instruments.find({ country, symbol });
-    if (!instrument) throw new Error(`no ${symbol}`);
-    const { dates, close } = service.market.bars.series(instrument.id, 99, {
-      from: period.start_date,
-      before: "2026-11-19",
-    });
+    const { dates, closes } = stored(country, symbol, period.start_date, "2026-11-19");
     expect(data?.meta).toMatchObject({ symbol, currency });
     expect(data?.values.map(({ datetime }) => datetime)).toEqual(dates.toReversed());
-    expect(data?.values.map((one) => Number(one.close))).toEqual([...close].toReversed());
+    expect(data?.values.map((one) => Number(one.close))).toEqual(closes.toReversed());
   });
 
   test("reads a price, a quote, a search and the usage", async () => {
@@ -106,11 +81,9 @@ describe.skipIf(!isInstalled)("the npm client of Twelve Data", () => {
     const failure = async (token: string, symbol: string) =>
       (await call(token, "timeSeries", { symbol, interval: "1day" })).error;
     expect(await failure(link, "NONE1")).toContain("404");
-    const free = createLink("free");
-    const url = `${service.origin}/feed/${free.token}/twelvedata/price?symbol=AAPL`;
-    for (let i = 0; i < 30; i++) await fetch(url);
-    expect(await failure(free.token, "AAPL")).toContain("429");
-    service.accounts.revokeToken(free.id);
-    expect(await failure(free.token, "AAPL")).toContain("401");
+    await expectRefusals("twelvedata/price?symbol=AAPL", (token) => failure(token, "AAPL"), {
+      usedUp: expect.stringContaining("429"),
+      revoked: expect.stringContaining("401"),
+    });
   });
 });

@@ -1,26 +1,14 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { endChildren } from "../support/child-process.ts";
-import { installTools } from "../support/npm-tools.ts";
-import { startService, temporaryFolder } from "../support/service.ts";
+import { describe, expect, test } from "bun:test";
+import { openFeedClient } from "../support/feed-client.ts";
 
 // Not part of the suite: it installs the client from the npm registry.
-
-const { folder, remove } = temporaryFolder();
-const service = await startService();
-const { isInstalled, run, write } = await installTools(folder, { "yahoo-finance2": "4.0.2" });
-
-afterAll(async () => {
-  await endChildren();
-  await service.stop();
-  remove();
-});
 
 /** Calls a method of the client with its own validator, all requests redirected to the feed. */
 const PROGRAM = `
 const { default: YahooFinance } = await import("yahoo-finance2");
-const [base, method, symbol, options] = process.argv.slice(2);
+const [base, link, method, symbol, options] = process.argv.slice(2);
 const yahoo = new YahooFinance({
-  fetch: (url, init) => fetch(String(url).replace(/^https:\\/\\/[^/]+/, base), init),
+  fetch: (url, init) => fetch(String(url).replace(/^https:\\/\\/[^/]+/, base + "/" + link + "/yahoo"), init),
   suppressNotices: ["yahooSurvey", "ripHistorical"],
 });
 try {
@@ -29,22 +17,19 @@ try {
   console.log(JSON.stringify({ error: error.name, message: error.message }));
 }
 `;
-await write("client.mjs", PROGRAM);
-
-/** A new user with that plan and a feed link. */
-function createLink(plan: "free" | "max" = "max") {
-  const { user } = service.createToken(plan);
-  return service.accounts.createToken(user, "yahoo", null, "feed");
-}
+const {
+  isInstalled,
+  service,
+  link,
+  call: run,
+  stored,
+  expectRefusals,
+} = await openFeedClient({ "yahoo-finance2": "4.0.2" }, PROGRAM);
 
 /** What a method of the client resolves to; `message` if it fails. */
-async function call(link: string, method: string, asked: unknown, options: object = {}) {
-  const base = `${service.origin}/feed/${link}/yahoo`;
-  const texts = [asked, options].map((one) => JSON.stringify(one));
-  const { output } = await run(process.execPath, "client.mjs", base, method, ...texts);
-  const line = output.split("\n").find((one) => /^\{"(answer|error)"/.test(one));
-  if (line === undefined) throw new Error(output);
-  const { answer, ...failure } = JSON.parse(line);
+async function call(token: string, method: string, asked: unknown, options: object = {}) {
+  type Reply = Readonly<Record<string, ReturnType<typeof JSON.parse>>>;
+  const { answer, ...failure } = await run<Reply>(token, method, JSON.stringify(asked), options);
   return answer ?? failure;
 }
 
@@ -52,7 +37,6 @@ const chart = (link: string, symbol: string, options: object) =>
   call(link, "chart", symbol, options);
 
 describe.skipIf(!isInstalled)("yahoo-finance2", () => {
-  const link = createLink().token;
   const period1 = "2026-05-01";
 
   test.each([
@@ -63,13 +47,11 @@ describe.skipIf(!isInstalled)("yahoo-finance2", () => {
     const { meta, quotes, message } = await chart(link, symbol, { period1 });
     expect(message).toBeUndefined();
     expect(meta).toMatchObject({ symbol, currency, exchangeTimezoneName: zone });
-    const instrument = service.market.instruments.find({ country, symbol: listed });
-    if (!instrument) throw new Error(`no ${listed}`);
-    const { dates, close } = service.market.bars.series(instrument.id, 9_999, { from: period1 });
+    const { dates, closes } = stored(country, listed, period1);
     const local = (at: string) => new Date(at).toLocaleDateString("sv-SE", { timeZone: zone });
     expect(quotes.map((one: { date: string }) => local(one.date))).toEqual(dates);
-    expect(quotes.map((one: { close: number }) => one.close)).toEqual([...close]);
-    expect(quotes.at(-1).adjclose).toBeCloseTo(close.at(-1) ?? 0, 2);
+    expect(quotes.map((one: { close: number }) => one.close)).toEqual(closes);
+    expect(quotes.at(-1).adjclose).toBeCloseTo(closes.at(-1) ?? 0, 2);
   });
 
   test("reads dividends, splits, an index and a currency pair", async () => {
@@ -128,11 +110,10 @@ describe.skipIf(!isInstalled)("yahoo-finance2", () => {
   test("meets an unknown symbol, a used-up quota and a revoked link as errors with our sentence", async () => {
     expect((await chart(link, "NONE1", { period1 })).message).toContain("Not found");
     expect((await call(link, "quoteSummary", "NONE1")).message).toContain("Not found");
-    const free = createLink("free");
-    const url = `${service.origin}/feed/${free.token}/yahoo/v8/finance/chart/AAPL`;
-    for (let i = 0; i < 30; i++) await fetch(url);
-    expect((await chart(free.token, "AAPL", { period1 })).message).toContain("Rate limit");
-    service.accounts.revokeToken(free.id);
-    expect((await chart(free.token, "AAPL", { period1 })).message).toContain("revoked");
+    const read = async (token: string) => (await chart(token, "AAPL", { period1 })).message;
+    await expectRefusals("yahoo/v8/finance/chart/AAPL", read, {
+      usedUp: expect.stringContaining("Rate limit"),
+      revoked: expect.stringContaining("revoked"),
+    });
   });
 });
