@@ -105,8 +105,7 @@ test("Prometheus scrapes them", async () => {
 
 // After the scrape, whose counters would have this call.
 test("promtool finds no fault in the figures of a market", async () => {
-  const { user } = service.createToken();
-  const { token: link } = service.accounts.createToken(user, "prometheus", null, "feed");
+  const { link } = service.createFeedLink();
   const symbols = encodeURIComponent('AAPL,7203.T,^GSPC,JPY=X,NONE1,NO"NE\\');
   const url = `${service.origin}/feed/${link}/metrics?symbols=${symbols}`;
   const text = await (await fetch(url)).text();

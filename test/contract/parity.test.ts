@@ -42,8 +42,8 @@ describe("REST and MCP give the same answer", () => {
 
   test("except for the default of a US price history, which is complete over REST", async () => {
     const asked = { country: "US", symbol: "AAPL" };
-    const rest = await service.request("/data/stocks/AAPL/history?country=US", token);
-    const { data } = (await rest.json()) as { data: Record<string, unknown> };
+    const path = "/data/stocks/AAPL/history?country=US";
+    const data = await service.payload<Record<string, unknown>>(path, token);
     const { result } = await service.callTool(token, "get_stock_price_history", asked);
     const year = result?.structuredContent?.["data"] as Record<string, unknown>;
     expect(data["dates"]).toHaveLength(Number(data["total"]));

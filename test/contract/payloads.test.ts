@@ -284,7 +284,8 @@ describe.each([...COUNTRY_CODES])("%s", (country) => {
     const one = await get(`/data/macro/indicators?country=${country}&category=${category}`);
     const all = await get(`/data/macro/indicators?country=${country}`);
     // The maturities of a yield curve are details.
-    const isMaturity = ({ name }: Record<string, unknown>) => String(name).startsWith("Yield curve, ");
+    const isMaturity = ({ name }: Record<string, unknown>) =>
+      String(name).startsWith("Yield curve, ");
     const entries = listOf(one.data[category]);
     const maturities = category === "money" ? { US: 14, JP: 15, VN: 0 }[country] : 0;
     expect(entries.filter(isMaturity)).toHaveLength(maturities);

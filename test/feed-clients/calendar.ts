@@ -9,8 +9,7 @@ import { startService, temporaryFolder } from "../support/service.ts";
 
 const { folder, remove } = temporaryFolder();
 const service = await startService();
-const { user } = service.createToken();
-const { token: link } = service.accounts.createToken(user, "calendar", null, "feed");
+const { link } = service.createFeedLink();
 
 afterAll(async () => {
   await endChildren();

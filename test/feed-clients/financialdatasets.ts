@@ -82,12 +82,6 @@ const python = ["python3", "/usr/bin/python3"].find(
 );
 if (!python) process.stderr.write("SKIPPED: Financial Datasets needs python3-requests.\n");
 
-/** A new user with that plan and a feed link. */
-function createLink(plan: "free" | "max" = "max") {
-  const { user } = service.createToken(plan);
-  return service.accounts.createToken(user, "ai-hedge-fund", null, "feed");
-}
-
 /** What called. */
 const clients = new Set<string>();
 afterAll(() =>
@@ -107,7 +101,7 @@ async function call<T>(link: string, method: string, args: unknown): Promise<T> 
 type Row = Readonly<Record<string, string | number | null>>;
 
 describe.skipIf(!python)("the client of ai-hedge-fund", () => {
-  const { token: link } = createLink();
+  const { link } = service.createFeedLink();
 
   test.each([
     ["AAPL", "US", "AAPL"],
@@ -147,12 +141,12 @@ describe.skipIf(!python)("the client of ai-hedge-fund", () => {
     const prices = (token: string, ticker: string) =>
       call<object>(token, "get_prices", [ticker, "2026-10-01", "2026-11-18"]);
     expect(await prices(link, "NONE1")).toEqual([]);
-    const free = createLink("free");
+    const free = service.createFeedLink("free");
     for (let i = 0; i < 30; i++) {
-      await fetch(`${service.origin}/feed/${free.token}/financialdatasets/news?ticker=AAPL`);
+      await fetch(`${service.origin}/feed/${free.link}/financialdatasets/news?ticker=AAPL`);
     }
-    expect(await prices(free.token, "AAPL")).toMatchObject({ status: 429 });
+    expect(await prices(free.link, "AAPL")).toMatchObject({ status: 429 });
     service.accounts.revokeToken(free.id);
-    expect(await prices(free.token, "AAPL")).toMatchObject({ status: 401 });
+    expect(await prices(free.link, "AAPL")).toMatchObject({ status: 401 });
   });
 });

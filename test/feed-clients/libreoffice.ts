@@ -21,12 +21,6 @@ afterAll(async () => {
   remove();
 });
 
-/** A new user with that plan and a feed link. */
-function createLink(plan: "free" | "max" = "max") {
-  const { user } = service.createToken(plan);
-  return service.accounts.createToken(user, "a sheet", null, "feed");
-}
-
 const urlOf = (link: string, path: string) => `${service.origin}/feed/${link}/sheets/${path}`;
 
 /** How a user opens a table. */
@@ -86,7 +80,7 @@ async function openNumbers(link: string, path: string, opening: Opening): Promis
 }
 
 describe.skipIf(!isInstalled)("LibreOffice Calc", () => {
-  const { token: link } = createLink();
+  const { link } = service.createFeedLink();
 
   test("opens the address of the recipe", async () => {
     const url = textOf("LibreOffice Calc", "A table");
@@ -149,11 +143,11 @@ describe.skipIf(!isInstalled)("LibreOffice Calc", () => {
 
   test("does not open an unknown symbol, a used-up quota and a revoked link", async () => {
     expect(await open(link, "history.csv?symbol=NONE1")).toBeNull();
-    const free = createLink("free");
-    for (let i = 0; i < 30; i++) await fetch(urlOf(free.token, "value?symbol=AAPL"));
-    expect(await open(free.token, "quotes.csv?symbols=AAPL")).toBeNull();
+    const free = service.createFeedLink("free");
+    for (let i = 0; i < 30; i++) await fetch(urlOf(free.link, "value?symbol=AAPL"));
+    expect(await open(free.link, "quotes.csv?symbols=AAPL")).toBeNull();
     service.accounts.revokeToken(free.id);
-    expect(await open(free.token, "quotes.csv?symbols=AAPL")).toBeNull();
+    expect(await open(free.link, "quotes.csv?symbols=AAPL")).toBeNull();
   });
 });
 

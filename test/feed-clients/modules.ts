@@ -11,8 +11,7 @@ import { startService, temporaryFolder } from "../support/service.ts";
 const { folder, remove } = temporaryFolder();
 const service = await startService();
 putLookalikes(service.market);
-const { user } = service.createToken();
-const { token: link, id } = service.accounts.createToken(user, "modules", null, "feed");
+const { link, id } = service.createFeedLink();
 
 afterAll(async () => {
   await endChildren();

@@ -52,12 +52,6 @@ afterAll(async () => {
   remove();
 });
 
-/** A new user with that plan and a feed link. */
-function createLink(plan: "free" | "max" = "max") {
-  const { user } = service.createToken(plan);
-  return service.accounts.createToken(user, "quantmod", null, "feed");
-}
-
 /** What `getSymbols` reads as CSV, or its error; with the source `quote` or `iex` what `getQuote` reads of Yahoo or Tiingo. */
 async function getSymbols(link: string, source: string, symbol: string): Promise<string> {
   const command = ["Rscript", script, `${service.origin}/feed`, link, source, symbol];
@@ -85,7 +79,7 @@ function barsOf(country: "US" | "JP" | "VN", symbol: string) {
 }
 
 describe.skipIf(!isInstalled)("quantmod", () => {
-  const { token: link } = createLink();
+  const { link } = service.createFeedLink();
 
   test.each(SHARES)("reads %s by src=tiingo", async (written, country, symbol) => {
     const [names = [], ...rows] = (await getSymbols(link, "tiingo", written))
@@ -134,12 +128,12 @@ describe.skipIf(!isInstalled)("quantmod", () => {
 
   test("has an error for an unknown symbol, a used-up quota and a revoked link", async () => {
     expect(await getSymbols(link, "tiingo", "NONE1")).toStartWith("ERROR");
-    const free = createLink("free");
-    expect(await getSymbols(free.token, "tiingo", "AAPL")).toContain("2026-11-18");
-    const url = `${service.origin}/feed/${free.token}/tiingo/tiingo/daily/AAPL`;
+    const free = service.createFeedLink("free");
+    expect(await getSymbols(free.link, "tiingo", "AAPL")).toContain("2026-11-18");
+    const url = `${service.origin}/feed/${free.link}/tiingo/tiingo/daily/AAPL`;
     for (let i = 0; i < 30; i++) await fetch(url);
-    expect(await getSymbols(free.token, "tiingo", "AAPL")).toStartWith("ERROR");
+    expect(await getSymbols(free.link, "tiingo", "AAPL")).toStartWith("ERROR");
     service.accounts.revokeToken(free.id);
-    expect(await getSymbols(free.token, "tiingo", "AAPL")).toStartWith("ERROR");
+    expect(await getSymbols(free.link, "tiingo", "AAPL")).toStartWith("ERROR");
   });
 });

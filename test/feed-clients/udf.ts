@@ -56,12 +56,6 @@ const wait = (call) => new Promise((resolve) => call(resolve, (error) => resolve
 `;
 await Bun.write(program, PROGRAM);
 
-/** A new user with that plan and a feed link. */
-function createLink(plan: "free" | "max" = "max") {
-  const { user } = service.createToken(plan);
-  return service.accounts.createToken(user, "chart", null, "feed");
-}
-
 interface Seen {
   /** Why the client does not start. */
   readonly failed?: string;
@@ -90,7 +84,7 @@ async function chart(link: string, symbol: string): Promise<Seen> {
 }
 
 describe.skipIf(BUNDLE === undefined)("the UDF client of TradingView's charting library", () => {
-  const { token: link } = createLink();
+  const { link } = service.createFeedLink();
 
   test.each([
     ["AAPL", "US", "AAPL"],
@@ -123,11 +117,11 @@ describe.skipIf(BUNDLE === undefined)("the UDF client of TradingView's charting 
 
   test("does not know an unknown symbol, and none with a used-up quota or a revoked link", async () => {
     expect((await chart(link, "NONE1")).info).toEqual({ error: "unknown_symbol" });
-    const free = createLink("free");
-    const url = `${service.origin}/feed/${free.token}/udf/time`;
+    const free = service.createFeedLink("free");
+    const url = `${service.origin}/feed/${free.link}/udf/time`;
     for (let i = 0; i < 30; i++) await fetch(url);
-    expect((await chart(free.token, "AAPL")).failed).toContain("configuration");
+    expect((await chart(free.link, "AAPL")).failed).toContain("configuration");
     service.accounts.revokeToken(free.id);
-    expect((await chart(free.token, "AAPL")).failed).toContain("configuration");
+    expect((await chart(free.link, "AAPL")).failed).toContain("configuration");
   });
 });

@@ -5,8 +5,7 @@ import { startService } from "../support/service.ts";
 
 const service = await startService();
 afterAll(() => service.stop());
-const { user, token } = service.createToken();
-const { token: link } = service.accounts.createToken(user, "alphavantage", null, "feed");
+const { token, link } = service.createFeedLink();
 
 const get = (query: string) =>
   fetch(`${service.origin}/feed/alphavantage/query?${query}&apikey=${link}`);
@@ -15,9 +14,7 @@ const read = async <T>(query: string) => (await (await get(query)).json()) as T;
 type Row = Readonly<Record<string, string>>;
 type Series = Readonly<Record<string, Readonly<Record<string, Row>>>>;
 
-async function payload<T>(path: string): Promise<T> {
-  return ((await (await service.request(path, token)).json()) as { data: T }).data;
-}
+const payload = <T>(path: string) => service.payload<T>(path, token);
 
 /** The bars of the operation, newest first, as date and figures. */
 async function bars(country: string, symbol: string, query: string) {

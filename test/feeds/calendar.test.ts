@@ -5,8 +5,7 @@ import { START, startService } from "../support/service.ts";
 
 const service = await startService();
 afterAll(() => service.stop());
-const { user, token } = service.createToken();
-const { token: link } = service.accounts.createToken(user, "calendar", null, "feed");
+const { token, link } = service.createFeedLink();
 
 const get = (query: string) =>
   fetch(`${service.origin}/feed/${link}/calendar/calendar.ics?${query}`);
@@ -32,10 +31,7 @@ async function listEvents(query: string) {
   return readEvents(text);
 }
 
-async function answer<T>(path: string): Promise<T> {
-  const { data } = (await (await service.request(path, token)).json()) as { data: T };
-  return data;
-}
+const answer = <T>(path: string) => service.payload<T>(path, token);
 
 const plain = (date: unknown) => String(date).replaceAll("-", "");
 const sorted = (list: readonly (string | undefined)[]) => list.map((one) => one ?? "").toSorted();

@@ -5,13 +5,11 @@ import { startService } from "../support/service.ts";
 
 const service = await startService();
 afterAll(() => service.stop());
-const { user, token } = service.createToken();
-const { token: link } = service.accounts.createToken(user, "eodhd", null, "feed");
+const { token, link } = service.createFeedLink();
 
 const get = (path: string) => fetch(`${service.origin}/feed/eodhd/api/${path}&api_token=${link}`);
 const read = async <T>(path: string) => (await (await get(`${path}&fmt=json`)).json()) as T;
-const rest = async <T>(path: string) =>
-  ((await (await service.request(path, token)).json()) as { data: T }).data;
+const rest = <T>(path: string) => service.payload<T>(path, token);
 
 interface Entry {
   readonly Code: string;

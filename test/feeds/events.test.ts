@@ -7,8 +7,7 @@ import { startService } from "../support/service.ts";
 // A regular dividend of 0.25 and a special one of 1 have the same ex-date. No feed may lose one of them.
 const service = await startService({ sample: false });
 afterAll(() => service.stop());
-const { user } = service.createToken();
-const { token: link } = service.accounts.createToken(user, "x", null, "feed");
+const { link } = service.createFeedLink();
 const KEY = { country: "US", symbol: "SPEC" } as const;
 
 beforeAll(() => {

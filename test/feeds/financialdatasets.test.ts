@@ -3,8 +3,7 @@ import { START, startService } from "../support/service.ts";
 
 const service = await startService();
 afterAll(() => service.stop());
-const { user, token } = service.createToken();
-const { token: link } = service.accounts.createToken(user, "fd", null, "feed");
+const { token, link } = service.createFeedLink();
 
 const headers = { "x-api-key": link, "content-type": "application/json" };
 const base = `${service.origin}/feed/financialdatasets`;
@@ -22,9 +21,7 @@ async function search(body: object): Promise<{ status: number; rows: Row[] }> {
   return { status: response.status, rows };
 }
 
-async function payload<T>(path: string): Promise<T> {
-  return ((await (await service.request(path, token)).json()) as { data: T }).data;
-}
+const payload = <T>(path: string) => service.payload<T>(path, token);
 /** The periods of the operation as objects. */
 async function periods(symbol: string, country: string, type: string, query: string) {
   const room = type === "ratios" ? "ratios?" : `statements?type=${type}&`;

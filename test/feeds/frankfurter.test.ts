@@ -5,8 +5,7 @@ import { startService } from "../support/service.ts";
 
 const service = await startService();
 afterAll(() => service.stop());
-const { user, token } = service.createToken();
-const { token: link } = service.accounts.createToken(user, "rates", null, "feed");
+const { token, link } = service.createFeedLink();
 
 const get = (path: string) => fetch(`${service.origin}/feed/${link}/frankfurter${path}`);
 const read = async <T>(path: string) => (await (await get(path)).json()) as T;
@@ -21,9 +20,7 @@ interface Row {
 /** The closes of a currency pair by date. */
 async function closesOf(country: string, symbol: string): Promise<ReadonlyMap<string, number>> {
   const path = `/data/stocks/${encodeURIComponent(symbol)}/history?country=${country}&range=1m`;
-  const { data } = (await (await service.request(path, token)).json()) as {
-    data: { dates: string[]; closes: number[] };
-  };
+  const data = await service.payload<{ dates: string[]; closes: number[] }>(path, token);
   return new Map(data.dates.map((date, i) => [date, data.closes[i] ?? Number.NaN]));
 }
 
@@ -81,12 +78,9 @@ describe("the rates of Frankfurter", () => {
 
   test("begin with the first stored rate, however early the period begins", async () => {
     const rows = await read<Row[]>("/v2/rates?base=JPY&quotes=USD&from=0001-01-01&to=2016-12-31");
-    const closes = await service.request(
-      "/data/stocks/JPY=X/history?country=JP&range=max&limit=100000",
-      token,
-    );
-    const { data } = (await closes.json()) as { data: { dates: string[] } };
-    expect(rows[0]?.date).toBe(data.dates[0] ?? "");
+    const path = "/data/stocks/JPY=X/history?country=JP&range=max&limit=100000";
+    const { dates } = await service.payload<{ dates: string[] }>(path, token);
+    expect(rows[0]?.date).toBe(dates[0] ?? "");
   });
 
   test("are at most 30,000, counted from the first stored rate of each currency", async () => {

@@ -8,8 +8,7 @@ const CLOSED = Date.parse("2026-11-27T18:00:00Z") / 1000;
 
 const service = await startService({ oneNode: true });
 afterAll(() => service.stop());
-const { user } = service.createToken();
-const { token: link } = service.accounts.createToken(user, "half day", null, "feed");
+const { link } = service.createFeedLink();
 
 const instrument = service.market.instruments.find({ country: "US", symbol: "AAPL" });
 const { dates, open, high, low, close, volume } = service.market.bars.series(

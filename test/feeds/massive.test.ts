@@ -3,8 +3,7 @@ import { startService } from "../support/service.ts";
 
 const service = await startService();
 afterAll(() => service.stop());
-const { user, token } = service.createToken();
-const { token: link } = service.accounts.createToken(user, "massive", null, "feed");
+const { token, link } = service.createFeedLink();
 
 const get = (path: string) =>
   fetch(`${service.origin}/feed/massive${path}`, { headers: { authorization: `Bearer ${link}` } });
@@ -28,10 +27,8 @@ interface Bars {
 /** The bars of the operation: date, open, high, low, close, volume. */
 async function history(country: string, symbol: string, query: string) {
   const path = `/data/stocks/${symbol}/history?country=${country}&fields=ohlcv&snapshot=false&${query}`;
-  const { data } = (await (await service.request(path, token)).json()) as {
-    data: { bars: { rows: [string, ...number[]][] } };
-  };
-  return data.bars.rows;
+  type History = { bars: { rows: [string, ...number[]][] } };
+  return (await service.payload<History>(path, token)).bars.rows;
 }
 
 const rowsOf = ({ results = [] }: Bars, zone: string) =>

@@ -3,8 +3,7 @@ import { startService } from "../support/service.ts";
 
 const service = await startService();
 afterAll(() => service.stop());
-const { user, token } = service.createToken();
-const { token: link } = service.accounts.createToken(user, "prometheus", null, "feed");
+const { token, link } = service.createFeedLink();
 
 const get = (query: string) => fetch(`${service.origin}/feed/${link}/metrics?${query}`);
 /** The values by name and labels. */
@@ -20,9 +19,8 @@ async function read(query: string): Promise<ReadonlyMap<string, string>> {
 test("have the figures of compare_stocks with country, symbol and currency", async () => {
   const path =
     "/data/stocks/compare?symbols=US:AAPL,JP:7203&metrics=price,change_percent,market_cap";
-  const { data } = (await (await service.request(path, token)).json()) as {
-    data: { columns: string[]; rows: (string | number)[][] };
-  };
+  type Table = { columns: string[]; rows: (string | number)[][] };
+  const data = await service.payload<Table>(path, token);
   const values = await read("symbols=AAPL,7203.T");
   for (const row of data.rows) {
     const cell = (name: string) => row[data.columns.indexOf(name)];

@@ -4,8 +4,7 @@ import { startService } from "../support/service.ts";
 
 const service = await startService();
 afterAll(() => service.stop());
-const { user, token } = service.createToken();
-const { token: link } = service.accounts.createToken(user, "workspace", null, "feed");
+const { token, link } = service.createFeedLink();
 const base = `${service.origin}/feed/${link}/openbb`;
 
 interface Parameter {
@@ -50,10 +49,7 @@ async function read<T>(path: string): Promise<T> {
   return (await response.json()) as T;
 }
 
-async function payload<T>(path: string): Promise<T> {
-  const { data } = (await (await service.request(path, token)).json()) as { data: T };
-  return data;
-}
+const payload = <T>(path: string) => service.payload<T>(path, token);
 
 const widgets = await read<Record<string, Widget>>("widgets.json");
 const apps = await read<App[]>("apps.json");

@@ -5,8 +5,7 @@ import { startService } from "../support/service.ts";
 
 const service = await startService({ sample: false });
 afterAll(() => service.stop());
-const { user } = service.createToken();
-const { token: link } = service.accounts.createToken(user, "ledger", null, "feed");
+const { link } = service.createFeedLink();
 
 const SHARES = [
   ["US", "HDB", 60.5],

@@ -3,8 +3,7 @@ import { startService } from "../support/service.ts";
 
 const service = await startService();
 afterAll(() => service.stop());
-const { user, token } = service.createToken();
-const { token: link } = service.accounts.createToken(user, "tiingo", null, "feed");
+const { token, link } = service.createFeedLink();
 
 const get = (path: string) =>
   fetch(`${service.origin}/feed/tiingo/tiingo/${path}`, {
@@ -24,10 +23,7 @@ const rowsOf = async (path: string) => (await (await get(path)).json()) as Row[]
 
 async function closes(query: string): Promise<number[]> {
   const path = `/data/stocks/AAPL/history?country=US&from=2020-08-03&to=2020-09-30&${query}`;
-  const { data } = (await (await service.request(path, token)).json()) as {
-    data: { closes: number[] };
-  };
-  return data.closes;
+  return (await service.payload<{ closes: number[] }>(path, token)).closes;
 }
 
 describe("the daily prices of Tiingo", () => {

@@ -3,8 +3,7 @@ import { startService } from "../support/service.ts";
 
 const service = await startService();
 afterAll(() => service.stop());
-const { user, token } = service.createToken();
-const { token: link } = service.accounts.createToken(user, "twelvedata", null, "feed");
+const { token, link } = service.createFeedLink();
 
 const get = (path: string) => fetch(`${service.origin}/feed/twelvedata/${path}&apikey=${link}`);
 const read = async <T>(path: string) => (await (await get(path)).json()) as T;
@@ -15,13 +14,11 @@ interface Series {
   readonly status: string;
 }
 
-async function history(country: string, symbol: string, query: string) {
-  const path = `/data/stocks/${symbol}/history?country=${country}&${query}`;
-  const { data } = (await (await service.request(path, token)).json()) as {
-    data: { dates: string[]; closes: number[] };
-  };
-  return data;
-}
+const history = (country: string, symbol: string, query: string) =>
+  service.payload<{ dates: string[]; closes: number[] }>(
+    `/data/stocks/${symbol}/history?country=${country}&${query}`,
+    token,
+  );
 
 describe("the prices of Twelve Data", () => {
   test.each([

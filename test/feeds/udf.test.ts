@@ -3,8 +3,7 @@ import { startService } from "../support/service.ts";
 
 const service = await startService();
 afterAll(() => service.stop());
-const { user, token } = service.createToken();
-const { token: link } = service.accounts.createToken(user, "chart", null, "feed");
+const { token, link } = service.createFeedLink();
 
 async function read<T>(path: string): Promise<T> {
   const response = await fetch(`${service.origin}/feed/${link}/udf/${path}`);

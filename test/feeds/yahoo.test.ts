@@ -5,8 +5,7 @@ import { startService } from "../support/service.ts";
 
 const service = await startService();
 afterAll(() => service.stop());
-const { user, token } = service.createToken();
-const { token: link } = service.accounts.createToken(user, "yahoo", null, "feed");
+const { token, link } = service.createFeedLink();
 
 interface Chart {
   readonly meta: object;
@@ -38,8 +37,7 @@ async function result(path: string): Promise<Chart> {
 
 async function history(country: string, symbol: string, query: string) {
   const path = `/data/stocks/${symbol}/history?country=${country}&fields=ohlcv&${query}`;
-  const response = await service.request(path, token);
-  const { data } = (await response.json()) as { data: PayloadOf<"get_stock_price_history"> };
+  const data = await service.payload<PayloadOf<"get_stock_price_history">>(path, token);
   const { columns = [], rows = [] } = data.bars ?? {};
   const column = (name: string) => rows.map((row) => row[columns.indexOf(name)]);
   return { data, column };

@@ -28,8 +28,7 @@ async function commonOf(response: Response) {
 test("GET macro-lines has the newest figures of each series, as REST has them", async () => {
   const answer = await client.send("GET", "macro-lines?country=US");
   const lines = (await answer.json()) as Record<string, number[]>;
-  const read = async (path: string) =>
-    ((await (await world.service.request(path, world.token)).json()) as { data: never }).data;
+  const read = (path: string) => world.service.payload<never>(path, world.token);
   const indicators: Record<string, { name: string }[]> = await read(
     "/data/macro/indicators?country=US",
   );
@@ -57,8 +56,8 @@ test("GET macro-lines asks for all series before it waits for the first", async 
     return all.promise;
   };
   const { service, token } = await startHandMade({ onRequest });
-  const indicators = await service.request("/data/macro/indicators?country=US", token);
-  const { data } = (await indicators.json()) as { data: Record<string, unknown[]> };
+  const path = "/data/macro/indicators?country=US";
+  const data = await service.payload<Record<string, unknown[]>>(path, token);
   missing = Object.values(data).flat().length;
   expect(missing).toBeGreaterThan(1);
   const reader = await new ConsoleClient(service).signIn("user-1");
@@ -71,8 +70,7 @@ test("GET indicator-lines ends with the figures of the technicals, as REST has t
   const query = "country=US&symbol=AAPL";
   const answer = await client.send("GET", `indicator-lines?${query}&limit=30`);
   const lines = (await answer.json()) as Lines;
-  const read = async (path: string) =>
-    ((await (await world.service.request(path, world.token)).json()) as { data: never }).data;
+  const read = (path: string) => world.service.payload<never>(path, world.token);
   const technicals: Record<string, string> = await read("/data/stocks/AAPL/technicals?country=US");
   const { dates }: { dates: string[] } = await read(
     "/data/stocks/AAPL/history?country=US&limit=30&from=1900-01-01",
@@ -88,11 +86,9 @@ test("GET indicator-lines ends with the figures of the technicals, as REST has t
 
 test("GET distribution counts the companies of a screen that have a figure", async () => {
   const screen = new URLSearchParams({ country: "US", metrics: "market_cap", limit: "1000" });
-  const answer = await world.service.request(
-    `/data/stocks/screen?${screen.toString()}`,
-    world.token,
-  );
-  const { data } = (await answer.json()) as { data: { rows: [string, string, number | null][] } };
+  type Screen = { rows: [string, string, number | null][] };
+  const path = `/data/stocks/screen?${screen.toString()}`;
+  const data = await world.service.payload<Screen>(path, world.token);
   const figures = data.rows.map(([, , figure]) => figure).filter((figure) => figure !== null);
   const found = (await (
     await client.send("GET", "distribution?country=US&metrics=market_cap")

@@ -74,8 +74,8 @@ describe("as=csv_link", () => {
     const { header, rows, response } = await read(url);
     expect([header, rows.length]).toEqual([about.columns, about.row_count]);
     // The whole series over REST.
-    const whole = await service.request("/data/stocks/AAPL/history?country=US", token);
-    const { data: all } = (await whole.json()) as { data: { dates: string[]; closes: number[] } };
+    const path = "/data/stocks/AAPL/history?country=US";
+    const all = await service.payload<{ dates: string[]; closes: number[] }>(path, token);
     expect(rows.map(([date, close]) => [date, Number(close)])).toEqual(
       all.dates.map((date, i) => [date, all.closes[i]]),
     );
@@ -116,14 +116,13 @@ describe("as=csv_link", () => {
 
   test("over REST it is the same answer; csv is understood, other values and tables of the console are not", async () => {
     const path = "/data/stocks/7203/history?country=JP&range=1m";
-    const response = await service.request(`${path}&as=csv_link`, token);
-    const { data } = (await response.json()) as { data: Linked };
+    const data = await service.payload<Linked>(`${path}&as=csv_link`, token);
     expect(data).toEqual(
       await link("get_stock_price_history", { country: "JP", symbol: "7203", range: "1m" }),
     );
     expect((await read(data.csv_link)).rows).toHaveLength(data.row_count);
-    const ratios = await service.request("/data/stocks/7203/ratios?country=JP&as=csv", token);
-    const { data: linked } = (await ratios.json()) as { data: Linked };
+    const ratios = "/data/stocks/7203/ratios?country=JP&as=csv";
+    const linked = await service.payload<Linked>(ratios, token);
     expect((await read(linked.csv_link)).header).toContain("roic_percent");
     const refused = await service.request(`${path}&as=xlsx`, token);
     const { error } = (await refused.json()) as { error: { message: string } };

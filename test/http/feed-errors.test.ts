@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { FEED_LAYERS } from "#feeds/index.ts";
 import { expectFailure } from "../support/feeds.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
 const NEVER = new Promise<never>(() => {});
 const service = await startService();
@@ -9,12 +9,7 @@ const slow = await startService({ onRequest: () => NEVER, answerMs: 1 });
 const gated = await startService({ gatePerMinute: 1 });
 afterAll(() => Promise.all([service, slow, gated].map((one) => one.stop())));
 
-/** A feed link of a new user with that plan. */
-function createLink(at: TestService, plan: "free" | "max" = "max") {
-  const { user } = at.createToken(plan);
-  return at.accounts.createToken(user, "a program", null, "feed");
-}
-const { token: link } = createLink(service);
+const { link } = service.createFeedLink();
 
 const get = (path: string, init: RequestInit = {}, at = service) =>
   fetch(`${at.origin}/feed/${path}`, init);
@@ -25,9 +20,9 @@ describe.each(FEED_LAYERS.map((layer) => [layer.name, layer] as const))("%s", (n
 
   test("without a link, and with a revoked one, is 401 in its form", async () => {
     await expectFailure(layer, await get(`${name}/${path}`), "missing_auth", path);
-    const revoked = createLink(service);
+    const revoked = service.createFeedLink();
     service.accounts.revokeToken(revoked.id);
-    const response = await get(`${revoked.token}/${name}/${path}`);
+    const response = await get(`${revoked.link}/${name}/${path}`);
     expect(await expectFailure(layer, response, "invalid_token", path)).toContain("revoked");
   });
 
@@ -64,7 +59,7 @@ describe.each(FEED_LAYERS.map((layer) => [layer.name, layer] as const))("%s", (n
   });
 
   test("a used-up quota is 429 in its form, with the headers of the quota", async () => {
-    const free = createLink(service, "free").token;
+    const free = service.createFeedLink("free").link;
     for (let i = 0; i < 30; i++) await get(`${free}/${name}/unknown`);
     const response = await get(`${free}/${name}/${path}`);
     await expectFailure(layer, response, "rate_limited", path);
@@ -80,7 +75,7 @@ describe.each(FEED_LAYERS.map((layer) => [layer.name, layer] as const))("%s", (n
   });
 
   test("an answer that its source delays is 503 in its form", async () => {
-    const { token } = createLink(slow);
+    const { link: token } = slow.createFeedLink();
     const query =
       "symbol=AAPL&symbols=AAPL&ticker=AAPL&tickers=AAPL&query=AAPL&function=GLOBAL_QUOTE";
     const statuses = new Set<number>();

@@ -6,18 +6,11 @@ import { START, startService } from "../support/service.ts";
 const service = await startService({ env: { BOURSE_ACCESS_LOG: "json" }, counts: true });
 afterAll(() => service.stop());
 
-/** A feed link of a new user with that plan, and a token of the same user. */
-function createLink(plan: "free" | "max" = "max") {
-  const { user, token } = service.createToken(plan);
-  const link = service.accounts.createToken(user, "a sheet", null, "feed");
-  return { user, token, link: link.token, id: link.id };
-}
-
 const get = (path: string, init: RequestInit = {}) => fetch(`${service.origin}/feed/${path}`, init);
 const VALUE = "sheets/value?symbol=AAPL";
 
 describe("a feed link", () => {
-  const { link, token } = createLink();
+  const { link, token } = service.createFeedLink();
   const bodyOf = async (response: Response) => [response.status, await response.text()] as const;
 
   test("reads in the path, and where clients of the layers put their key", async () => {
@@ -46,7 +39,7 @@ describe("a feed link", () => {
   });
 
   test("is needed: a token in a URL, a revoked link and none are 401 in the layer's shape", async () => {
-    const revoked = createLink();
+    const revoked = service.createFeedLink();
     expect((await get(`${revoked.link}/${VALUE}`)).status).toBe(200);
     service.accounts.revokeToken(revoked.id);
     for (const [path, words] of [
@@ -64,7 +57,7 @@ describe("a feed link", () => {
   });
 
   test("has the quota of the plan: 30 calls an hour of plan free, then 429 in the layer's shape", async () => {
-    const free = createLink("free");
+    const free = service.createFeedLink("free");
     const statuses = [];
     for (let i = 0; i < 31; i++) statuses.push((await get(`${free.link}/${VALUE}`)).status);
     expect(statuses).toEqual([...Array<number>(30).fill(200), 429]);
@@ -77,7 +70,7 @@ describe("a feed link", () => {
   });
 
   test("has places of its own beside the tokens of the plan", () => {
-    const free = createLink("free");
+    const free = service.createFeedLink("free");
     const create = (kind: "api" | "feed") =>
       service.accounts.createToken(free.user, "one more", null, kind);
     expect(() => create("api")).toThrow(/holds 1 live token, as many as plan free allows/);
@@ -85,7 +78,7 @@ describe("a feed link", () => {
   });
 
   test("is in no log, error, header, metric or audit entry, in whatever place it was sent", async () => {
-    const secret = createLink();
+    const secret = service.createFeedLink();
     const { link: inUrl, token: inHeader } = secret;
     const hidden = [inUrl, inHeader];
     const query = "symbol=AAPL&symbols=AAPL,NONE&ticker=NONE";
@@ -123,7 +116,7 @@ describe("a feed link", () => {
 });
 
 describe("an answer of a feed", () => {
-  const { link } = createLink();
+  const { link } = service.createFeedLink();
 
   test("has the headers of quota, source and cache, and 304 for the same ETag", async () => {
     const first = await get(`${link}/${VALUE}`);

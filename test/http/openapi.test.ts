@@ -114,13 +114,12 @@ describe("the OpenAPI document", () => {
 
   test("lists every metric of screens and comparisons, with its unit and meaning", async () => {
     const path = "/data/stocks/compare?symbols=US:AAPL&metrics=all";
-    const answer = await world.service.request(path, world.token);
-    const { data } = (await answer.json()) as { data: { columns: string[] } };
+    const { columns } = await world.service.payload<{ columns: string[] }>(path, world.token);
     const { properties } = document.components.schemas["Metrics"] as {
       properties: Record<string, Record<string, unknown>>;
     };
     expect(Object.keys(properties)).toEqual(
-      data.columns.slice(5).filter((column) => !column.endsWith("_from_session")),
+      columns.slice(5).filter((column) => !column.endsWith("_from_session")),
     );
     expect(properties["pe"]).toEqual({
       type: ["number", "null"],
@@ -385,10 +384,7 @@ describe("panels", () => {
     const labels = properties.filter(([label]) => /[^a-z0-9_]/.test(label));
     return labels.filter(([, { type }]) => type === "string").map(([label]) => label);
   };
-  const get = async (path: string) => {
-    const response = await world.service.request(path, world.token);
-    return ((await response.json()) as { data: object }).data;
-  };
+  const get = (path: string) => world.service.payload<object>(path, world.token);
   const stock = (path: string) => get(`/data/stocks/AAPL/${path}country=US`);
 
   test("name exactly their labels", async () => {

@@ -115,10 +115,10 @@ service.time.now += MINUTE;
 const READS = accounts.createToken("anna", "reads", null);
 const link = (user: string, lists: readonly string[]) =>
   accounts.createToken(user, "sheet", null, "feed", [], lists).token;
-const linked = (await (
-  await service.request("/data/stocks/AAPL/history?country=US&as=csv_link", READS.token)
-).json()) as { data: { csv_link: string } };
-const CSV_LINK = linked.data.csv_link;
+const { csv_link: CSV_LINK } = await service.payload<{ csv_link: string }>(
+  "/data/stocks/AAPL/history?country=US&as=csv_link",
+  READS.token,
+);
 const ended = accounts.createToken("anna", "revoked", null);
 accounts.revokeToken(ended.id);
 const code = await getCode("read lists:write");

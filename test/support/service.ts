@@ -280,6 +280,17 @@ export async function startService(options: TestServiceOptions = {}) {
       accounts.addUser(user, plan);
       return { user, ...accounts.createToken(user, "test", lifetimeMs) };
     },
+    /** A feed link of a new user with that plan, its id, and a token of the same user. */
+    createFeedLink(plan: PlanName = "max") {
+      const { user, token } = this.createToken(plan);
+      const { token: link, id } = accounts.createToken(user, "feed", null, "feed");
+      return { user, token, link, id };
+    },
+    /** The payload of a path of v1. */
+    async payload<T>(path: string, token: string): Promise<T> {
+      const { data } = (await (await this.request(path, token)).json()) as { data: T };
+      return data;
+    },
     /** Requests a path of v1 with a token, or without one if it is null. */
     request(path: string, token: string | null, init: BunFetchRequestInit = {}): Promise<Response> {
       const headers = new Headers(init.headers);
