@@ -115,16 +115,22 @@ const MONTHS = 60;
 /** The number of known values below which a metric has no place in its own history: two years. */
 export const MIN_POINTS = 24;
 
+/** The first days of 61 calendar months, oldest first. The last one is the month of `date`. */
+export function monthStarts(date: string): string[] {
+  const month = 12 * Number(date.slice(0, 4)) + Number(date.slice(5, 7)) - 1;
+  return Array.from({ length: MONTHS + 1 }, (_, i) => {
+    const at = month - MONTHS + i;
+    return `${Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, "0")}-01`;
+  });
+}
+
 /** The last session of each of the 60 calendar months before the month of the newest one, oldest first. */
 export function monthEnds({ dates, close }: Closes): Closes {
-  const newest = dates.at(-1) ?? "";
-  const month = 12 * Number(newest.slice(0, 4)) + Number(newest.slice(5, 7)) - 1;
-  const firstOf = (at: number) =>
-    `${Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, "0")}-01`;
-  const ends = Array.from({ length: MONTHS }, (_, i) => {
-    const at = firstAtOrAfter(dates, firstOf(month - MONTHS + i + 1)) - 1;
-    return (dates[at] ?? "") >= firstOf(month - MONTHS + i) ? at : -1;
-  }).filter((at) => at >= 0);
+  const starts = monthStarts(dates.at(-1) ?? "");
+  const ends = starts.slice(1).flatMap((next, i) => {
+    const at = firstAtOrAfter(dates, next) - 1;
+    return (dates[at] ?? "") >= starts[i]! ? at : [];
+  });
   return {
     dates: ends.map((at) => dates[at]!),
     close: Float64Array.from(ends, (at) => close[at]!),

@@ -25,8 +25,8 @@ import { type InstrumentKey, isCompany } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
-import { CompanyHistory } from "./company-history.ts";
-import { readCompany } from "./company-inputs.ts";
+import { CompanyHistory, longFigures } from "./company-history.ts";
+import { type CompanyRecords, readCompany } from "./company-inputs.ts";
 import { type NewestPrice, newestPrice } from "./prices.ts";
 
 /** An instrument with the figures computed from its prices, quote and statements. */
@@ -69,12 +69,13 @@ export function getCompany(
   instrument: StoredInstrument,
   now: number,
 ): Company {
-  const { inputs, showsUnknownSplit, quote, prices, rates, from } = readCompany(
-    market,
-    instrument,
-    now,
-    STATEMENT_YEARS,
-  );
+  return companyOf(instrument, readCompany(market, instrument, now, STATEMENT_YEARS));
+}
+
+function companyOf(
+  instrument: StoredInstrument,
+  { inputs, showsUnknownSplit, quote, prices, rates, from }: CompanyRecords,
+): Company {
   const { newest } = prices;
   const starts = windowStarts(newest?.date ?? null, prices.findClose);
   const fundamentals = companyFundamentals(inputs);
@@ -100,16 +101,20 @@ export function getCompany(
  * Computes the figures of all metrics of one instrument as known at `now` (UTC milliseconds).
  *
  * @param index the closes of the index of its country: see `listIndexCloses`
+ * @param withHistory true if the figures of several years are computed at once, not when they are read
  */
 export function getCompanyMetrics(
   market: MarketStore,
   instrument: StoredInstrument,
   now: number,
   index: IndexCloses,
+  { withHistory = false } = {},
 ): CompanyMetrics {
   const { country, symbol } = instrument;
-  const company = getCompany(market, instrument, now);
-  const { showsUnknownSplit: isSplit } = company;
+  const records = readCompany(market, instrument, now, STATEMENT_YEARS);
+  const company = companyOf(instrument, records);
+  const { fundamentals, showsUnknownSplit: isSplit } = company;
+  const known = withHistory ? longFigures(market, instrument, records, fundamentals) : null;
   const coverage = isSplit ? null : market.documents.find("analystCoverage", country, symbol);
   return {
     ...company,
@@ -118,7 +123,7 @@ export function getCompanyMetrics(
       ...analystFigures(coverage),
       from: { source: coverage.source, storedAt: coverage.storedAt },
     },
-    history: new CompanyHistory(market, instrument, company.fundamentals, now),
+    history: new CompanyHistory(market, instrument, { fundamentals, now, known }),
   };
 }
 
@@ -126,18 +131,20 @@ export function getCompanyMetrics(
  * The metrics of a listed company as known at `now` (UTC milliseconds); null if the instrument is none.
  *
  * @param index the closes of the index of its country
+ * @param options as for `getCompanyMetrics`
  */
 export function findCompanyMetrics(
   market: MarketStore,
   key: InstrumentKey,
   now: number,
   index: () => IndexCloses,
+  options?: { readonly withHistory: boolean },
 ): CompanyMetrics | null {
   const instrument = market.instruments.find(key);
   if (!instrument || instrument.delistedAt !== undefined || !isCompany(instrument.assetType))
     return null;
   // The summary is long, and roll-ups do not read it.
-  return getCompanyMetrics(market, { ...instrument, summary: null }, now, index());
+  return getCompanyMetrics(market, { ...instrument, summary: null }, now, index(), options);
 }
 
 function getYearFigures(

@@ -6,15 +6,15 @@ import { dateOf } from "#lib/date.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { CurrencyRates } from "./currency-rates.ts";
-import { type Prices, pricesOf } from "./prices.ts";
+import { pricesOf, type StoredPrices } from "./prices.ts";
 
 /** What the figures of a company are computed from. */
-interface CompanyRecords {
+export interface CompanyRecords {
   readonly inputs: CompanyInputs;
   /** True if its newest quote shows a split that is not known yet. */
   readonly showsUnknownSplit: boolean;
   readonly quote: (Quote & Provenance) | null;
-  readonly prices: Prices;
+  readonly prices: StoredPrices;
   readonly rates: CurrencyRates;
   /** The provenances of its records without prices. */
   readonly from: readonly (Provenance | null)[];

@@ -26,8 +26,8 @@ export interface CompanyRollupsOptions {
    */
   readonly servesPrevious: boolean;
   /**
-   * Returns the identity of the program. Figures that the same one saved are read instead of computed, and `save` saves
-   * them. If absent, all are computed.
+   * Returns the identity of the program. Figures that the same one saved today are read instead of computed. Others are
+   * previous figures. `save` saves them. If absent, all are computed.
    */
   readonly findBuild?: () => string;
   /** Saves figures, as `CompanyFigureStore` does; in this thread if absent. */
@@ -214,15 +214,17 @@ export class CompanyRollups {
   }
 
   /**
-   * Reads the figures that were saved today. Readers get yesterday's until today's are computed,
-   * as at midnight.
+   * Reads the figures that were saved today. Figures of an earlier day or of another program are
+   * previous ones, as at midnight.
    */
   async #load(): Promise<void> {
     const { findBuild, servesPrevious } = this.#options;
-    const findState = () => (findBuild ? findSavedState(this.#market, findBuild()) : null);
+    const findState = () => findSavedState(this.#market);
     const saved = findState();
-    const ageDays = saved && daysBetween(dateOf(saved.now), dateOf(this.#clock()));
-    if (saved && (ageDays === 0 || (ageDays === 1 && servesPrevious))) {
+    const build = findBuild?.();
+    const ageDays = saved ? daysBetween(dateOf(saved.now), dateOf(this.#clock())) : -1;
+    const isCurrent = saved?.build === build && ageDays === 0;
+    if (saved && (isCurrent || (ageDays >= 0 && servesPrevious))) {
       const states = Object.values(this.#countries);
       const lists = [];
       for (const { country } of states)
@@ -232,6 +234,7 @@ export class CompanyRollups {
       const areOfOneSaving = Bun.deepEquals(findState(), saved);
       if (areOfOneSaving && lists.every((list) => list !== null))
         await this.#takeSaved(saved, lists);
+      if (saved.build !== build) this.#markAll();
     }
     this.#isLoaded = true;
   }
@@ -257,18 +260,26 @@ export class CompanyRollups {
     const { servesPrevious, patienceMs = WAIT_MS } = this.#options;
     const updated = this.update(countries);
     if (!servesPrevious) return updated;
+    const late = stillComputing();
+    const waitFor = (work: Promise<void>, maxMs: number): Promise<void> => {
+      const waited = withDeadline(work, Math.min(maxMs, patience?.leftMs ?? Infinity), () => late);
+      return patience?.spend(waited) ?? waited;
+    };
+    if (!this.#isLoaded) {
+      updated.catch(() => {});
+      await waitFor((this.#loading ??= this.#load()), patienceMs);
+    }
     const hasPrevious = countries.every((country) => this.#hasPrevious(country));
     const states = countries.map((country) => this.#countries[country]);
-    const late = stillComputing();
-    const longestMs = hasPrevious ? PATIENCE_WITH_PREVIOUS_MS : patienceMs;
-    const leftMs = Math.min(longestMs, patienceMs, patience?.leftMs ?? Infinity);
-    const maxMs = states.some(({ isInVain }) => isInVain) ? 0 : leftMs;
-    const waited = withDeadline(updated, maxMs, () => late);
-    await (patience?.spend(waited) ?? waited).catch((error) => {
-      if (error !== late) throw error;
-      for (const state of states) state.isInVain = state.due.size > 0 || !this.#isPublished(state);
-      if (!hasPrevious) throw error;
-    });
+    const longestMs = Math.min(hasPrevious ? PATIENCE_WITH_PREVIOUS_MS : patienceMs, patienceMs);
+    await waitFor(updated, states.some(({ isInVain }) => isInVain) ? 0 : longestMs).catch(
+      (error) => {
+        if (error !== late) throw error;
+        for (const state of states)
+          state.isInVain = state.due.size > 0 || !this.#isPublished(state);
+        if (!hasPrevious) throw error;
+      },
+    );
   }
 
   /** Before the first listing and the first quotes, there are no useful previous figures. */
@@ -284,8 +295,7 @@ export class CompanyRollups {
       this.#date = date;
       this.#now = now;
       this.#inputsVersion++;
-      for (const { due, bySymbol } of Object.values(this.#countries))
-        for (const symbol of bySymbol.keys()) this.#mark(due, symbol);
+      this.#markAll();
     }
     const changes = this.#market.instruments.listChanged(this.#lastChange, CHANGES_PER_SLICE);
     for (const { country, symbol, number } of changes) {
@@ -300,6 +310,11 @@ export class CompanyRollups {
           if (dependsOnThem(company)) this.#mark(due, symbol);
     }
     return changes.length < CHANGES_PER_SLICE;
+  }
+
+  #markAll(countries = Object.values(this.#countries)): void {
+    for (const { due, bySymbol } of countries)
+      for (const symbol of bySymbol.keys()) this.#mark(due, symbol);
   }
 
   #mark(due: Map<string, number>, symbol: string): void {
@@ -320,6 +335,7 @@ export class CompanyRollups {
   }
 
   async #computeInSlices(state: CountryState): Promise<void> {
+    const isFirst = state.published === null;
     do {
       while (state.due.size > 0) {
         if (this.#isStopped) return;
@@ -331,19 +347,22 @@ export class CompanyRollups {
       await inTurns(this.#publish(state));
       // A reader who noticed a change during the publication waits for it.
     } while (state.due.size > 0);
+    // The first figures lack several years, so that they come soon. The next update computes all.
+    if (isFirst && this.#options.compute) this.#markAll([state]);
   }
 
   /** Computes some of many due companies in another thread. Returns false if this thread must do it. */
   async #computeInThread(state: CountryState): Promise<boolean> {
     const { compute } = this.#options;
     const { country, due } = state;
-    if (!compute || due.size <= COMPANIES_PER_REQUEST) return false;
+    if (!compute) return false;
     const marks = [...due.entries().take(COMPANIES_PER_CALL)];
     const symbols = marks.map(([symbol]) => symbol);
     const now = this.#now;
     const version = this.#inputsVersion;
     // The other thread may have ended. It starts again by itself.
-    const computed = await compute({ country, symbols, now }).catch(() => null);
+    const withHistory = state.published !== null;
+    const computed = await compute({ country, symbols, now, withHistory }).catch(() => null);
     if (computed === null) return false;
     // They stay due.
     if (version !== this.#inputsVersion) return true;

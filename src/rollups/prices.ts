@@ -30,6 +30,12 @@ export interface Prices {
   readonly from: readonly Provenance[];
 }
 
+/** The closes of an instrument as they are stored. */
+export interface StoredPrices extends Prices {
+  /** Some of the closes since `first`: at least the newest one, and the last one before each of these days. */
+  readonly listBefore: (first: string, days: readonly string[]) => Closes;
+}
+
 /** A limit above the number of sessions of any history. */
 const ALL = 100_000;
 
@@ -45,7 +51,7 @@ export function pricesOf(
   market: MarketStore,
   instrument: StoredInstrument,
   quote: (Quote & Provenance) | null,
-): Prices {
+): StoredPrices {
   const { id, country, symbol } = instrument;
   const bars = market.bars.findProvenance(id);
   const record = bars ? null : market.documents.find("recentCloses", country, symbol);
@@ -55,6 +61,10 @@ export function pricesOf(
   const isKnown = newest !== null && last !== null && !isSplitSince(last, newest);
   const isComplete = last !== null && newest !== null && isSameClose(last, newest);
   const isQuoted = newest !== null && !(isKnown && newest.date <= last.date);
+  const withQuote = ({ dates, close }: Closes, from: string, to = "9999-12-31"): Closes => {
+    if (!isQuoted || newest.date < from || newest.date > to) return { dates, close };
+    return { dates: [...dates, newest.date], close: Float64Array.of(...close, newest.close) };
+  };
   return {
     newest,
     from: [bars, record, isQuoted ? quote : null].filter((one) => one !== null),
@@ -62,11 +72,9 @@ export function pricesOf(
       if (newest === null || date >= newest.date) return newest;
       return isKnown && (isComplete || date <= last.date) ? stored.findClose(date) : null;
     },
-    list(from, to) {
-      const { dates, close } = isKnown ? stored.list(from, to) : NO_CLOSES;
-      if (!isQuoted || newest.date < from || newest.date > to) return { dates, close };
-      return { dates: [...dates, newest.date], close: Float64Array.of(...close, newest.close) };
-    },
+    list: (from, to) => withQuote(isKnown ? stored.list(from, to) : NO_CLOSES, from, to),
+    listBefore: (first, days) =>
+      withQuote(isKnown ? stored.listBefore(first, days) : NO_CLOSES, first),
   };
 }
 
@@ -76,11 +84,16 @@ function isSplitSince(last: SessionClose, { date, close, previousClose }: Newest
 }
 
 /** The closes of a source: the last one, and those by date. */
-type StoredCloses = Pick<Prices, "findClose" | "list"> & { readonly last: SessionClose | null };
+type StoredCloses = Pick<StoredPrices, "findClose" | "list" | "listBefore"> & {
+  readonly last: SessionClose | null;
+};
 
 function storedBars({ bars }: MarketStore, id: number): StoredCloses {
+  const last = bars.listNewest(id, 1)[0] ?? null;
   return {
-    last: bars.listNewest(id, 1)[0] ?? null,
+    last,
+    listBefore: (first, days) =>
+      bars.closesBefore(id, first, last ? [...days, addDays(last.date, 1)] : days),
     findClose: (date) => bars.findAtOrBefore(id, date),
     list: readOnce((from, to) => bars.closes(id, ALL, { from, before: addDays(to, 1) })),
   };
@@ -104,18 +117,21 @@ function recordedCloses(record: RecentCloses | null): StoredCloses {
     const [day, close] = [days[at], closes[at]];
     return day === undefined || close === undefined ? null : { date: addDays(from, day), close };
   };
+  const list: Prices["list"] = (first, to) => {
+    const sessions = days
+      .flatMap((_, at) => sessionAt(at) ?? [])
+      .filter(({ date }) => date >= first && date <= to);
+    return {
+      dates: sessions.map(({ date }) => date),
+      close: Float64Array.from(sessions, ({ close }) => close),
+    };
+  };
+  const last = sessionAt(days.length - 1);
   return {
-    last: sessionAt(days.length - 1),
+    last,
     findClose: (date) => sessionAt(days.findLastIndex((day) => day <= daysBetween(from, date))),
-    list(first, to) {
-      const sessions = days
-        .flatMap((_, at) => sessionAt(at) ?? [])
-        .filter(({ date }) => date >= first && date <= to);
-      return {
-        dates: sessions.map(({ date }) => date),
-        close: Float64Array.from(sessions, ({ close }) => close),
-      };
-    },
+    list,
+    listBefore: (first) => list(first, last?.date ?? first),
   };
 }
 

@@ -60,5 +60,5 @@ function needsRates(
 ): boolean {
   const other = fundamentals.statementCurrency ?? currency;
   const isForeign = currency !== other && (currencies.has(currency) || currencies.has(other));
-  return isForeign || (history instanceof CompanyHistory && history.hasRates);
+  return isForeign || (history instanceof CompanyHistory && (history.known?.hasRates ?? false));
 }

@@ -6,7 +6,10 @@ import { compress, decompress } from "#lib/zstd.ts";
 import type { FiguresPart } from "#store/company-figures.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type CompanyMetrics, findCompanyMetrics, listIndexCloses } from "./companies.ts";
-import { CompanyHistory } from "./company-history.ts";
+import { CompanyHistory, type LongFigures } from "./company-history.ts";
+
+/** The form of saved figures. Raise it with each change of their fields: figures of another form are not read. */
+const FORM = 2;
 
 /** The state in which figures were computed. */
 export interface SavedState {
@@ -28,11 +31,11 @@ const COMPANIES_PER_PART = 50;
 /** A part has 200 KB. */
 const MAX_PART_BYTES = 64 * 2 ** 20;
 
-/** The state of the saved figures; null if there are none of this build, or if it is damaged. */
-export function findSavedState(market: MarketStore, build: string): SavedState | null {
+/** The state of the saved figures; null if there are none of this form, or if it is damaged. */
+export function findSavedState(market: MarketStore): SavedState | null {
   try {
-    const state = JSON.parse(market.figures.findState() ?? "null") as SavedState | null;
-    return state?.build === build ? state : null;
+    const { form, ...state } = JSON.parse(market.figures.findState() ?? "{}");
+    return form === FORM ? (state as SavedState) : null;
   } catch {
     return null;
   }
@@ -75,7 +78,7 @@ export async function saveCompanies(
       await nextTurn();
     }
   }
-  await save(JSON.stringify(state), parts);
+  await save(JSON.stringify({ form: FORM, ...state }), parts);
 }
 
 /** Companies to compute. */
@@ -84,16 +87,18 @@ export interface CompaniesToCompute {
   readonly symbols: readonly string[];
   /** UTC milliseconds. */
   readonly now: number;
+  /** True if the figures of several years are computed too. */
+  readonly withHistory: boolean;
 }
 
 /** The figures of these companies for another thread, which reads them by `readComputed`. */
 export function computeForThread(
   market: MarketStore,
-  { country, symbols, now }: CompaniesToCompute,
+  { country, symbols, now, withHistory }: CompaniesToCompute,
 ): string {
   const index = lazy(() => listIndexCloses(market, country));
   const found = symbols.map((symbol) =>
-    findCompanyMetrics(market, { country, symbol }, now, index),
+    findCompanyMetrics(market, { country, symbol }, now, index, { withHistory }),
   );
   return JSON.stringify(found.map((company) => company && toSaved(company)));
 }
@@ -108,17 +113,19 @@ export function readComputed(
   return saved.map((company) => company && fromSaved(market, company, now));
 }
 
-/** The row is computed from the other figures, the history when it is read. */
-type SavedCompany = Omit<CompanyMetrics, "row" | "history">;
+/** The row is computed from the other figures. Without `history`, it is computed when it is read. */
+type SavedCompany = Omit<CompanyMetrics, "row" | "history"> & {
+  readonly history: LongFigures | null;
+};
 
 function toSaved(company: CompanyMetrics): SavedCompany {
-  const { row: _row, history: _history, ...others } = company;
-  return others;
+  const { row: _row, history, ...others } = company;
+  return { ...others, history: history instanceof CompanyHistory ? history.known : null };
 }
 
 function fromSaved(market: MarketStore, company: SavedCompany, now: number): CompanyMetrics {
-  const { instrument, fundamentals } = company;
-  const history = new CompanyHistory(market, instrument, fundamentals, now);
+  const { instrument, fundamentals, history: known } = company;
+  const history = new CompanyHistory(market, instrument, { fundamentals, now, known });
   return { ...company, row: rollUpRow(company), history };
 }
 

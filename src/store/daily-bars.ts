@@ -15,6 +15,8 @@ interface DateRange {
   readonly before?: string | undefined;
 }
 
+type CloseRow = [date: number, close: number];
+
 const FIRST_DATE = "0000-00-00";
 const LAST_DATE = "9999-99-99";
 
@@ -34,6 +36,12 @@ function prepareReads(reader: Database) {
     newestCloses: reader.query<never, [number, number, number, number]>(
       `SELECT date, close FROM scaled_bars WHERE instrument_id = ?
        AND date >= ? AND date < ? ORDER BY date DESC LIMIT ?`,
+    ),
+    // The outer loop must be over the days: SQLite cannot know that they are few.
+    closesBefore: reader.query<never, [id: number, from: number, days: string]>(
+      `SELECT bars.date, bars.close FROM json_each(?3) AS day CROSS JOIN scaled_bars AS bars
+       WHERE bars.instrument_id = ?1 AND bars.date = (SELECT date FROM scaled_bars
+         WHERE instrument_id = ?1 AND date >= ?2 AND date < day.value ORDER BY date DESC LIMIT 1)`,
     ),
     atOrBefore: reader.query<never, [number, number]>(
       `${bars} AND date <= ? ORDER BY date DESC LIMIT 1`,
@@ -128,7 +136,26 @@ export class DailyBarStore {
   ): Pick<BarSeries, "dates" | "close"> {
     const rows = this.#reads.newestCloses
       .values(instrumentId, toNumber(from), toNumber(before), limit)
-      .reverse() as [date: number, close: number][];
+      .reverse() as CloseRow[];
+    return this.#toCloses(instrumentId, rows);
+  }
+
+  /** The last close before each of these days, none before `from`; each once, oldest first. */
+  closesBefore(
+    instrumentId: number,
+    from: string,
+    days: readonly string[],
+  ): Pick<BarSeries, "dates" | "close"> {
+    const sorted = Float64Array.from(new Set(days), toNumber).sort();
+    const text = `[${sorted.join()}]`;
+    const rows = this.#reads.closesBefore.values(instrumentId, toNumber(from), text) as CloseRow[];
+    return this.#toCloses(
+      instrumentId,
+      rows.filter(([date], i) => date !== rows[i - 1]?.[0]),
+    );
+  }
+
+  #toCloses(instrumentId: number, rows: readonly CloseRow[]): Pick<BarSeries, "dates" | "close"> {
     const ratio = this.#splits.ratioOfBars(instrumentId);
     return {
       dates: rows.map(([date]) => toDate(date)),
