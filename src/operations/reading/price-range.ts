@@ -22,8 +22,12 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 ];
 const IS_COUNTED = /^(\d{1,3}) ?(d|days?|w|wks?|weeks?|m|mos?|mths?|months?|y|yrs?|years?)$/;
 
+/** Intervals of minutes in other services, which are no number of months. */
+const MINUTES = /^(?:15|30|60|90|120|240)m$/i;
+
 /** The range that a text means: `90d` for `90 days`, `1y` for `12mo`; null if it is none. */
 function readRange(written: string): string | null {
+  if (MINUTES.test(written.trim())) return null;
   const text = WORDS.reduce(
     (rest, [words, unit]) => rest.replaceAll(words, unit),
     normalForm(written, "NFKC").trim().toLowerCase(),
@@ -55,6 +59,11 @@ export const RangeInput = (description: string, listed: readonly PriceRange[] = 
     },
   }),
   understands: readRange,
+  accepts: (text: string) => !MINUTES.test(text),
+  correction: (text: string) =>
+    MINUTES.test(text)
+      ? `m is months, and prices are daily: write ${text}o for months.`
+      : undefined,
 });
 
 /** @throws BourseError `invalid_argument` for a range with dates, and if `from` is after `to` */
