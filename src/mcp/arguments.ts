@@ -1,5 +1,7 @@
+import { COUNTRY_CODES } from "#domain/country.ts";
 import { BourseError, invalidArgument } from "#domain/errors.ts";
 import { closestArgument, MAX_NAME } from "#operations/reading/closest-argument.ts";
+import { decodeArguments, joinRefusals, refuseLongArguments } from "#operations/reading/decode.ts";
 import { ORDER_NAMES } from "#operations/order.ts";
 import { CSV_LINK } from "#operations/csv-link.ts";
 import type { Operation } from "#operations/operation.ts";
@@ -23,30 +25,99 @@ const OTHER_TOOLS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   },
 };
 
+/** Names of arguments that mean the same. An operation declares one of them. */
+const SAME: readonly (readonly string[])[] = [
+  ["symbol", "symbols", "ticker", "tickers"],
+  ["metric", "metrics", "columns"],
+  ["country", "countries"],
+  ["query", "queries"],
+];
+
 /**
- * The arguments that the operation declares. Null counts as absent.
+ * The arguments that the operation declares, also under another name for the same. Null counts as absent, and so does
+ * an empty text of an optional argument.
  *
- * @throws BourseError `invalid_argument` for an argument that the operation does not declare;
- * `missing_argument` if a required one is missing too
+ * @throws BourseError `invalid_argument` for arguments that the operation does not declare, and for those with wrong
+ * values beside them; `missing_argument` if a required one is missing too
  */
 export function declaredArguments(operation: Operation, args: JsonObject): JsonObject {
-  const { properties } = operation.input;
+  const { properties, required } = operation.input;
+  const isGiven = (name: string) =>
+    args[name] !== null && (args[name] !== "" || required?.includes(name) === true);
   const declared: Record<string, unknown> = {};
   let count = 0;
+  // In the order of the schema, which is the order of the key of an answer.
   for (const name in properties) {
     if (!Object.hasOwn(args, name)) continue;
-    declared[name] = args[name];
     count++;
+    if (isGiven(name)) declared[name] = args[name];
   }
   const names = Object.keys(args);
   if (count === names.length) return declared;
-  // An operation understands an order without declaring it.
-  for (const name of names) if (ORDER_NAMES.has(name)) declared[name] = args[name];
-  const unknown = names.find((name) => !Object.hasOwn(declared, name) && args[name] !== null);
-  if (unknown !== undefined && !operation.ignoresUnknown) {
-    throw unknownArgument(operation, unknown, args[unknown], declared);
+  const unknown = names.filter((name) => {
+    if (Object.hasOwn(properties, name) || !isGiven(name)) return false;
+    // An operation understands an order without declaring it.
+    if (ORDER_NAMES.has(name)) declared[name] = args[name];
+    return !ORDER_NAMES.has(name) && !readSynonym(operation, name, args[name], declared);
+  });
+  const country = unknown.indexOf("country");
+  if (country >= 0 && readCountry(args["country"], declared)) unknown.splice(country, 1);
+  const [first, ...others] = unknown;
+  if (first === undefined || operation.ignoresUnknown) return declared;
+  const refuse = (name: string) => unknownArgument(operation, name, args[name], declared);
+  throw joinRefusals(refuse(first), [...others.map(refuse), ...wrongValues(operation, declared)]);
+}
+
+/** Reads an argument by another name for the same, if the operation declares one and it is not given. */
+function readSynonym(
+  { input: { properties } }: Operation,
+  name: string,
+  value: unknown,
+  declared: Record<string, unknown>,
+): boolean {
+  const names = SAME.find((all) => all.includes(name)) ?? [];
+  const [meant, ...more] = names.filter((one) => Object.hasOwn(properties, one));
+  if (meant === undefined || more.length > 0 || declared[meant] !== undefined) return false;
+  const isOne = properties[meant]?.["maxItems"] === undefined;
+  const list: readonly unknown[] = Array.isArray(value) ? value : String(value).split(",");
+  if (isOne && list.length !== 1) return false;
+  declared[meant] = isOne ? list[0] : value;
+  return true;
+}
+
+/** Reads the country of symbols that have none of their own: `US:AAPL`. False if it or the symbols are not read. */
+function readCountry(country: unknown, declared: Record<string, unknown>): boolean {
+  const { symbols } = declared;
+  const code = String(country).toUpperCase();
+  const isText = typeof symbols === "string" && !symbols.startsWith("[");
+  const list: readonly unknown[] = isText
+    ? symbols.split(",")
+    : Array.isArray(symbols)
+      ? symbols
+      : [];
+  if (!CODES.includes(code) || list.length === 0) return false;
+  const texts = list.map((one) => String(one));
+  declared["symbols"] = texts.map((one) => (/[:.]/.test(one) ? one : `${code}:${one}`)).join();
+  return true;
+}
+
+const CODES: readonly string[] = COUNTRY_CODES;
+
+/** What is wrong with the values of declared arguments, except that some are missing. */
+function wrongValues(operation: Operation, declared: JsonObject): BourseError[] {
+  const { input, notFound } = operation;
+  try {
+    const given = {
+      ...input,
+      required: input.required?.filter((name) => declared[name] !== undefined),
+    };
+    refuseLongArguments(input, declared);
+    decodeArguments(given, declared, notFound, { readsWords: true });
+    return [];
+  } catch (thrown) {
+    if (thrown instanceof BourseError) return [thrown];
+    throw thrown;
   }
-  return declared;
 }
 
 function unknownArgument(
@@ -56,9 +127,9 @@ function unknownArgument(
   declared: JsonObject,
 ) {
   const allowed = Object.keys(input.properties);
-  const isGiven = (one: string) => (declared[one] ?? null) !== null;
-  const missing = (input.required ?? []).filter((one) => !isGiven(one));
-  const open = allowed.filter((one) => !isGiven(one));
+  const isOpen = (one: string) => declared[one] === undefined;
+  const missing = (input.required ?? []).filter(isOpen);
+  const open = allowed.filter(isOpen);
   const meant = closestArgument(unknown, missing) ?? closestArgument(unknown, open);
   const [first = null, ...more] = missing;
   const suggestion = meant ?? (more.length === 0 ? first : null);

@@ -273,11 +273,7 @@ function listed<T extends string>(
 }
 
 /** The parts: those that are asked for as a whole, by default without their less usual figures. */
-function partsOf(
-  { groups, next, gain: _, ...all }: Portfolio,
-  parts: readonly Part[],
-  isAsked: boolean,
-) {
+function partsOf({ groups, next, ...all }: Portfolio, parts: readonly Part[], isAsked: boolean) {
   const { from_session, to_session, return: price, total_return } = all.performance;
   const { pe, pb, net_margin, coverage } = all.ratios;
   const rows = next.rows.map((row) => [...row]);
@@ -300,7 +296,9 @@ function partsOf(
     ...(classes.length > 0 && {
       weights: Object.fromEntries(classes.map((part) => [part, groups[part]])),
     }),
-    ...(Object.fromEntries(others.map((part) => [part, known[part]])) as Partial<typeof whole>),
+    ...(Object.fromEntries(others.map((part) => [part, known[part]])) as Partial<
+      Omit<typeof whole, "gain">
+    >),
   };
 }
 

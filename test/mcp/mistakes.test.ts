@@ -286,7 +286,24 @@ const UNDERSTOOD: readonly Understood[] = [
     [{ query: "FB" }, { query: "Facebook" }],
     [{ queries: ["Toyota", "FPT"] }, { queries: "Toyota,FPT" }],
   ]),
+  // Other names for the same argument.
+  ...understood("get_sectors", US, [[{ metrics: "pe_median" }, { columns: "pe_median" }]]),
+  ...understood("get_valuation_history", AAPL, [[{ metrics: "pb" }, { metric: "pb" }]]),
+  ...understood(OVERVIEW, US, [
+    [{ ticker: "AAPL" }, { symbol: "AAPL" }],
+    [{ symbols: ["AAPL"] }, { symbol: "AAPL" }],
+  ]),
+  ...understood(COMPARE, {}, [
+    [
+      { tickers: ["AAPL", "MSFT"], columns: "pe" },
+      { symbols: "AAPL,MSFT", metrics: "pe" },
+    ],
+    [{ tickers: "AAPL,JP:7203", country: "us" }, { symbols: "US:AAPL,JP:7203" }],
+  ]),
+  // An empty text of an optional argument is left out.
+  ...understood(SCREEN, US, [[{ sector: "", where: "", industry: null, foo: "" }, {}]]),
   ...understood(EARNINGS, {}, [
+    [{ symbols: "AAPL" }, { tickers: "AAPL" }],
     [{ tickers: ["AAPL", "BRK-B"] }, { tickers: "AAPL,BRK.B" }],
     [{ tickers: '["aapl","msft"]' }, { tickers: "AAPL,MSFT" }],
   ]),
@@ -655,7 +672,6 @@ const REFUSED: readonly Refused[] = [
       { columns: "pe_median" },
       '"columns":["slug","pe_median"]',
     ],
-    [{ metrics: "pe_median" }, "get_sectors has no argument", { columns: "pe_median" }, "slug"],
   ]),
   [
     CALENDAR,
@@ -821,6 +837,12 @@ const REFUSED: readonly Refused[] = [
   ]),
   // Dates.
   ...refused(STATISTICS, { symbols: "AAPL" }, [
+    [{ range: "60m" }, "write 60mo for months", { range: "60mo" }, "AAPL"],
+    // Every wrong argument is named at once.
+    [{ range: "soon", interval: "1s" }, "interval must be", { range: "1y" }, "AAPL"],
+    [{ rnge: "1y", interval: "1s" }, "interval must be", { range: "1y" }, "AAPL"],
+  ]),
+  ...refused(STATISTICS, { symbols: "AAPL" }, [
     [{ from: "05/01/2026" }, "2026-01-05 or 2026-05-01?", { from: "2026-01-05" }, "2026-01-05"],
     [{ from: "2026-02-30" }, "a date that exists", { from: "2026-02-28" }, "AAPL"],
     [{ from: "2030-01-01" }, "end on 2026-11-19", { to: "2026-11-19" }, "AAPL"],
@@ -905,7 +927,6 @@ const REFUSED: readonly Refused[] = [
     ],
   ]),
   ...refused("get_valuation_history", AAPL, [
-    [{ metrics: "pb" }, "did you mean metric?", { metric: "pb" }, "percentile"],
     [{ metric: "peg" }, "pe, pb, ps, ev_ebitda, dividend_yield", { metric: "pe" }, "percentile"],
     [{ interval: "1d" }, "1wk, 1mo", { interval: "1wk" }, "percentile"],
   ]),
@@ -1023,7 +1044,7 @@ const REFUSED: readonly Refused[] = [
     [{ ticker: "7203" }, "did you mean query?", { query: "7203" }, "Toyota Motor"],
   ]),
   ...refused(OVERVIEW, US, [
-    [{ ticker: "AAPL" }, "did you mean symbol?", { symbol: "AAPL" }, "Apple Inc."],
+    [{ tickr: "AAPL" }, "did you mean symbol?", { symbol: "AAPL" }, "Apple Inc."],
   ]),
   ...refused(OVERVIEW, { symbol: "AAPL" }, [
     [{ market: "US" }, "did you mean country?", { country: "US" }, "Apple Inc."],
@@ -1074,7 +1095,7 @@ const REFUSED: readonly Refused[] = [
     [{ indicator: "RSI" }, "leave it out", {}, "RSI (14)"],
   ]),
   ...refused(EARNINGS, {}, [
-    [{ symbols: "AAPL" }, "did you mean tickers?", { tickers: "AAPL" }, "Apple Inc."],
+    [{ companies: "AAPL" }, "did you mean tickers?", { tickers: "AAPL" }, "Apple Inc."],
   ]),
   ...refused(SCREEN, US, [
     [{ filters: "pe<20" }, "did you mean where?", { where: "pe<20" }, "total"],

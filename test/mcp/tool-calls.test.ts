@@ -141,7 +141,7 @@ describe("an argument that the tool does not declare", () => {
   });
 
   test.each([
-    [{ country: "US", ticker: "AAPL" }, "symbol is missing.", "ticker; did you mean symbol?"],
+    [{ country: "US", tickr: "AAPL" }, "symbol is missing.", "tickr; did you mean symbol?"],
     [{ country: "US", zzzzzz: "AAPL" }, "symbol is missing.", "zzzzzz; did you mean symbol?"],
     [{ zzzzzz: "AAPL" }, "country is missing.", "zzzzzz; leave it out"],
   ])(

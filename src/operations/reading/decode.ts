@@ -110,7 +110,7 @@ function charactersOf(value: unknown): number {
  *
  * @param notFound the parameters whose invalid values are `not_found` instead of `invalid_argument`
  * @throws BourseError `missing_argument`, `invalid_argument` or `not_found`, with the parameter, the
- * allowed values and the closest allowed value
+ * allowed values and the closest allowed value. Its text names every wrong argument.
  */
 export function decodeArguments(
   input: TObject,
@@ -123,11 +123,9 @@ export function decodeArguments(
   const valueOf = (name: string) =>
     Object.hasOwn(raw, name) ? (raw[name] ?? undefined) : undefined;
   // Missing arguments come first, because MCP has another kind of error for them.
-  for (const [name, schema] of properties) {
-    if (valueOf(name) === undefined && input.required?.includes(name)) {
-      throw refusal(name, schema, undefined, "missing_argument");
-    }
-  }
+  const refusals = properties
+    .filter(([name]) => valueOf(name) === undefined && input.required?.includes(name))
+    .map(([name, schema]) => refusal(name, schema, undefined, "missing_argument"));
   const decoded: DecodedArguments = {};
   for (const [name, schema] of properties) {
     const written = spell(valueOf(name), schema);
@@ -137,18 +135,33 @@ export function decodeArguments(
     if (value === undefined) continue;
     const isWords = readsWords && typeof value === "string" && acceptsWords(value, schema);
     if (!isRead && !isAccepted(value, schema) && !isWords) {
-      throw refusal(
-        name,
-        schema,
-        value,
-        value !== "" && notFound.includes(name) ? "not_found" : "invalid_argument",
-      );
+      const code = value !== "" && notFound.includes(name) ? "not_found" : "invalid_argument";
+      refusals.push(refusal(name, schema, value, code));
+      continue;
     }
     if (meant !== written || isBeyond(written, schema))
       understood[name] = String(distinctValues(meant, schema));
     decoded[name] = schema.upperCase ? String(value).toUpperCase() : distinctValues(value, schema);
   }
+  const [first, ...others] = refusals;
+  if (first) throw joinRefusals(first, others);
   return decoded;
+}
+
+/** One refusal that names every wrong argument, with the code and the parameter of the first one. */
+export function joinRefusals(first: BourseError, others: readonly BourseError[]): BourseError {
+  const last = others.at(-1);
+  if (!last) return first;
+  const texts = [first, ...others].flatMap((one) => [
+    one.message,
+    one === last ? [] : (one.details.hint ?? []),
+  ]);
+  const { hint: _, ...details } = first.details;
+  const { hint } = last.details;
+  return new BourseError(first.code, texts.flat().join(" "), {
+    ...details,
+    ...(hint !== undefined && { hint }),
+  });
 }
 
 /** A list of values of a closed list without those that are there twice. Leaves others as they are. */
