@@ -69,6 +69,108 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     expect(await page.violations()).toEqual([]);
   });
 
+  test("a yield curve has the newest day, a month and a year before, and their spread", async () => {
+    const { page } = opened;
+    for (const country of ["US", "JP"] as const) {
+      const curveAt = async (to: string) => {
+        const { money = [] } = await answerOf(
+          page,
+          `get_macro_indicators?country=${country}&category=money&to=${to}`,
+        );
+        return money.filter(({ name }) => name.startsWith("Yield curve, "));
+      };
+      const newest = await curveAt("2026-11-20");
+      // The clock is at 20 November 2026, 17:30 UTC. New York has not closed yet.
+      const day = country === "US" ? "19" : "20";
+      expect(newest[0]?.period).toBe(`2026-11-${day}`);
+      const curves = [newest, await curveAt(`2026-10-${day}`), await curveAt(`2025-11-${day}`)];
+      await page.goto(`/console/economy?country=${country}`);
+      await page.waitFor("document.querySelectorAll('.curve polyline').length === 3");
+      expect(
+        await page.evaluate<number[]>(
+          "[...document.querySelectorAll('.curve polyline')].map((one) => one.points.length)",
+        ),
+      ).toEqual(curves.map(({ length }) => length).toReversed());
+      const dates = [`${day} Nov 2026`, `${day} Oct 2026`, `${day} Nov 2025`];
+      const percentOf = (curve: typeof newest, length: string) =>
+        curve.find(({ name }) => name === `Yield curve, ${length}`)?.latest_raw ?? "none";
+      const legend = await page.texts(".curve li");
+      expect(legend).toEqual(
+        curves.map((curve, i) => `${dates[i]} ${percentOf(curve, "10 years").replace("%", " %")}`),
+      );
+      const spreads = curves.map(
+        (curve) =>
+          Number.parseFloat(percentOf(curve, "10 years")) -
+          Number.parseFloat(percentOf(curve, "2 years")),
+      );
+      const decimals = country === "US" ? 2 : 3;
+      expect(spreads[0]).toBeGreaterThan(0);
+      expect(await page.text(".curve p")).toBe(
+        `Bonds of 10 years yield ${spreads[0]?.toFixed(decimals)} points more than bonds of 2 years. Source: sample`,
+      );
+      await page.click(".curve summary");
+      const rows = await rowsOf("Figures");
+      expect(rows).toEqual([
+        ...newest.map(({ name }) => {
+          const length = name.replace("Yield curve, ", "");
+          return [length, ...curves.map((curve) => percentOf(curve, length))];
+        }),
+        ["10 years − 2 years, points", ...spreads.map((one) => one.toFixed(decimals))],
+      ]);
+      for (const width of [390, 768, 1440]) {
+        await page.resize(width);
+        for (const theme of ["light", "dark"] as const) {
+          await page.setTheme(theme);
+          await page.screenshot(`economy-curve-${country}-${width}-${theme}`);
+          expect({ width, isWide: await page.isWide() }).toEqual({ width, isWide: false });
+          expect(await page.violations()).toEqual([]);
+        }
+        const cut = await page.evaluate<boolean>(
+          "[...document.querySelectorAll('.curve .table-frame')].some((one) => one.scrollWidth > one.clientWidth)",
+        );
+        expect({ width, cut }).toEqual({ width, cut: false });
+      }
+      await page.setTheme("light");
+    }
+    // A maturity is a series of its own.
+    await page.clickText("5 years", ".curve");
+    await page.waitFor("document.querySelector('.series-frame .plot')");
+    expect(await page.text("#series h2")).toBe("Yield curve, 5 years in Japan");
+  });
+
+  test("a country without a yield curve has no place for it, and one with two days has one line", async () => {
+    const { page, service } = opened;
+    await page.goto("/console/economy?country=VN");
+    await page.waitFor("document.querySelector('.series-card')");
+    await page.settle();
+    expect(await page.texts(".curve")).toEqual([]);
+    const maturity = (years: number, yields: readonly [number, number]) => ({
+      country: "VN" as const,
+      category: "money" as const,
+      id: `yield-curve-${years}y`,
+      name: `Yield curve, ${years} years`,
+      unit: "%",
+      decimals: 2,
+      isDetail: true,
+      observations: yields.map((value, i) => ({ period: `2026-11-${18 + i}`, value })),
+    });
+    service.market.transaction(() =>
+      service.market.put("macroSeries", [maturity(2, [3.1, 3.4]), maturity(10, [3.2, 3.15])], {
+        source: "invented",
+        storedAt: service.time.now,
+      }),
+    );
+    service.time.now += 60_000;
+    await page.cdp("Network.setCacheDisabled", { cacheDisabled: true });
+    await page.goto("/console/economy?country=VN");
+    await page.waitFor("document.querySelectorAll('.curve polyline').length === 1");
+    // 3.15 − 3.40.
+    expect(await page.text(".curve p")).toBe(
+      "Bonds of 10 years yield 0.25 points less than bonds of 2 years: the curve is inverted. Source: invented",
+    );
+    await page.cdp("Network.setCacheDisabled", { cacheDisabled: false });
+  });
+
   test("has a card for each series, with its change and its next release, and one request for all trends", async () => {
     const { page } = opened;
     await page.goto("/console/economy?country=JP");

@@ -19,6 +19,13 @@ export function addDays(date: string, days: number): string {
   return dateOf(Date.parse(date) + days * DAY_MS, true);
 }
 
+/** The same day some months earlier, or the last day of that month if it is shorter. @param date `2026-03-31` */
+export function monthsBefore(date: string, months: number): string {
+  const [year = 0, month = 0, day = 0] = date.split("-").map(Number);
+  const last = new Date(Date.UTC(year, month - months, 0));
+  return dateOf(last.setUTCDate(Math.min(day, last.getUTCDate())), true);
+}
+
 /** The days of a week on a page: of the calendar, and of a list's next reports. */
 export const WEEK_DAYS = 7;
 

@@ -191,6 +191,14 @@ export function formatBytes(bytes: number): string {
     : `${formatNumber(bytes / 1e6, 1)}\u00a0MB`;
 }
 
+/** A length of time in months: `1.5 months`, `10 years`. */
+export function formatMonths(months: number): string {
+  const [value, unit] = months % 12 === 0 ? [months / 12, "year"] : [months, "month"];
+  const text = numberText(value, { style: "unit", unit, unitDisplay: "long" });
+  // Japanese has no spaces.
+  return reader.value.language === "ja" ? text.replace(" ", "") : text;
+}
+
 /** A calendar date: `20 Nov 2026`, `2026/11/20`, `20 thg 11, 2026`. @param date `2026-11-20` */
 export function formatDate(date: string): string {
   return dateText(Date.parse(date.slice(0, 10)), { dateStyle: "medium", timeZone: "UTC" });

@@ -1,3 +1,4 @@
+import { Fragment } from "preact";
 import { timeNow } from "#console/app/clock.ts";
 import { type Call, useData } from "#console/app/api.ts";
 import { formatNumber, formatText } from "#console/app/format.ts";
@@ -6,6 +7,7 @@ import { isPolicyRate } from "./policy-rate.ts";
 import { Sparkline } from "#console/app/parts/sparkline.tsx";
 import { Until } from "#console/app/parts/time.tsx";
 import { unitText, withoutUnit } from "#console/app/parts/unit-text.ts";
+import { CurveSection, type useCurves } from "./curve.tsx";
 import {
   CATEGORIES,
   formatPeriod,
@@ -34,8 +36,9 @@ export function IndicatorCards(props: {
   readonly indicators: Indicators;
   readonly forecasts: Forecasts | null;
   readonly trends: Trends;
+  readonly curves: ReturnType<typeof useCurves>;
 }) {
-  const { country, indicators, trends, forecasts } = props;
+  const { country, indicators, trends, forecasts, curves } = props;
   // Without the calendar the figures are shown alone.
   const events = useData(releaseCall(country)).value?.data.events ?? null;
   const quarters = (one: Forecast | undefined) => (forecasts ? quartersOf(one, forecasts) : []);
@@ -45,28 +48,31 @@ export function IndicatorCards(props: {
         const published = indicators[category] ?? [];
         const foretold = forecasts?.categories[category] ?? [];
         return (
-          <section key={category} class="theme">
-            <h3>{t(title)}</h3>
-            <ul>
-              {published.map((one) => (
-                <li key={one.name}>
-                  <Card
-                    indicator={one}
-                    forecast={quarters(foretold.find((other) => isSameFigure(one, other)))}
-                    trend={trends[one.name]}
-                    events={events}
-                  />
-                </li>
-              ))}
-              {foretold
-                .filter((one) => !published.some((other) => isSameFigure(other, one)))
-                .map((one) => (
-                  <li key={`${one.name} ${one.unit}`}>
-                    <ForecastCard forecast={one} quarters={quarters(one)} />
+          <Fragment key={category}>
+            <section class="theme">
+              <h3>{t(title)}</h3>
+              <ul>
+                {published.map((one) => (
+                  <li key={one.name}>
+                    <Card
+                      indicator={one}
+                      forecast={quarters(foretold.find((other) => isSameFigure(one, other)))}
+                      trend={trends[one.name]}
+                      events={events}
+                    />
                   </li>
                 ))}
-            </ul>
-          </section>
+                {foretold
+                  .filter((one) => !published.some((other) => isSameFigure(other, one)))
+                  .map((one) => (
+                    <li key={`${one.name} ${one.unit}`}>
+                      <ForecastCard forecast={one} quarters={quarters(one)} />
+                    </li>
+                  ))}
+              </ul>
+            </section>
+            {category === "money" && <CurveSection {...curves} />}
+          </Fragment>
         );
       })}
     </div>

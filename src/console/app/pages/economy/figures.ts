@@ -1,4 +1,5 @@
 import { formatDate, formatMonth } from "#console/app/format.ts";
+import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
 import { place } from "#console/app/router.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { type Sentence, t } from "#console/app/words.ts";
@@ -23,6 +24,9 @@ export const CATEGORIES: Readonly<Record<string, Sentence>> = {
   government: "Government",
   energy: "Energy",
 };
+
+/** The colour of a country's line, from 1. */
+export const colourOf = (country: string) => Object.keys(COUNTRY_NAMES).indexOf(country) + 1;
 
 /** A period in words: `Oct 2026` for `2026-10`, `Q3 2026` or `2026年第3四半期` for `2026-Q3`, `20 Nov 2026` for a day; a year as it is. */
 export function formatPeriod(period: string): string {

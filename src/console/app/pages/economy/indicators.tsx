@@ -2,6 +2,7 @@ import { type Call, isSettled, queryOf, useConsole, useData } from "#console/app
 import { countryName } from "#console/app/parts/country.tsx";
 import { NoFigures, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { IndicatorCards, releaseCall } from "./cards.tsx";
+import { useCurves } from "./curve.tsx";
 import { t, translate } from "#console/app/words.ts";
 
 /** The observations of a trend line. */
@@ -12,7 +13,7 @@ function trendCall(country: string, series: string): Call<"get_macro_history"> {
   return { operation: "get_macro_history", args: { country, series, limit: TREND } };
 }
 
-/** The indicators of a country by category, with trend lines, and forecasts. */
+/** The indicators of a country by category, with trend lines, forecasts and the yield curve. */
 export function IndicatorPanel({ country }: { readonly country: string }) {
   const call: Call<"get_macro_indicators"> = {
     operation: "get_macro_indicators",
@@ -23,11 +24,12 @@ export function IndicatorPanel({ country }: { readonly country: string }) {
     args: { country },
   };
   const indicators = useData(call);
+  const curves = useCurves(country);
   // Without forecasts the published figures are shown alone.
   const answer = useData(forecastCall);
   const forecasts = answer.value?.data ?? null;
-  // Both arrive before the cards are shown, or they would move.
-  const isReady = isSettled(answer);
+  // All arrive before the cards are shown, or they would move.
+  const isReady = [answer, ...curves.answers.slice(0, 1)].every(isSettled);
   const trends = useConsole("GET macro-lines", queryOf({ country })).value ?? {};
   const names = Object.values(indicators.value?.data ?? {}).flat();
   return (
@@ -54,6 +56,7 @@ export function IndicatorPanel({ country }: { readonly country: string }) {
                 indicators={data}
                 forecasts={forecasts}
                 trends={trends}
+                curves={curves}
               />
             )
           }

@@ -13,16 +13,14 @@ import { setQuery } from "#console/app/router.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { nextRelease, releaseCall } from "./cards.tsx";
 import { CountryPlot } from "./countries.tsx";
-import { formatPeriod } from "./figures.ts";
+import { colourOf, formatPeriod } from "./figures.ts";
+import { seriesName } from "./curve.tsx";
 import { forecastOf } from "./forecast.ts";
 import { LinePlot } from "./plot.tsx";
 import { decimalsOf, laterOf, type Point, pointsOf } from "./scale.ts";
-import { t, translate, translateTerm } from "#console/app/words.ts";
+import { t, translate } from "#console/app/words.ts";
 
 const MAX_OBSERVATIONS = 1_000;
-
-/** The colour of a country's line, from 1. */
-const colourOf = (country: string) => Object.keys(COUNTRY_NAMES).indexOf(country) + 1;
 
 interface SeriesProps {
   readonly country: string;
@@ -55,7 +53,7 @@ export function SeriesPanel({ country, series }: SeriesProps) {
   return (
     <Panel
       title={t("{series} in {country}", {
-        series: translateTerm(history.value?.data.name ?? series),
+        series: seriesName(history.value?.data.name ?? series),
         country: countryInText(country),
       })}
       calls={calls}
