@@ -10,11 +10,11 @@ import { postgresPartsOf } from "#service/world.ts";
 import { findExportWarning, findLastExport } from "#service/exports.ts";
 import { PROGRAM } from "#lib/compiled.ts";
 import { VERSION } from "#domain/program.ts";
-import { describeNode } from "#service/finding.ts";
+import { describeNode, joinCauses } from "#service/finding.ts";
 import { findRefresher } from "#service/refresh-lease.ts";
 import { listServers } from "#service/servers.ts";
 import { describeUpdates, findUpdates } from "#service/updates.ts";
-import { countAccounts, listFiles, readMarket } from "#service/state.ts";
+import { countAccounts, listFiles, NO_DOORS, readMarket } from "#service/state.ts";
 import type { Command, Invocation } from "./command.ts";
 import { OF_UPKEEP } from "./service-settings.ts";
 import { withAccess, withMarket } from "./stores.ts";
@@ -141,8 +141,6 @@ function formatReport(report: Report): string {
   return `${lines.join("\n")}\n\n${tables.join("\n")}`;
 }
 
-const NO_DOORS: DoorsInfo = { live: [], old: [], empty: [], refused: [], missing: [] };
-
 /** The same with times as text. */
 function datedDoors({ live, old, empty, refused, missing }: DoorsInfo) {
   const dated = (lists: readonly ListInfo[]) =>
@@ -165,9 +163,10 @@ function datedDoors({ live, old, empty, refused, missing }: DoorsInfo) {
 }
 
 /** The refusals and what answers lack; nothing without any. */
-function formatDoors({ doors: { refused, missing } }: Report): string[] {
+function formatDoors({ doors }: Report): string[] {
+  const { causes, missing } = joinCauses(doors);
   return [
-    ...refused.map(({ words, at }) => `Refused      ${words} (${at})`),
+    ...causes.map(({ words, at, lacks }) => `Refused      ${words} (${at}) ${lacks}`.trimEnd()),
     ...missing.map((words) => `Missing      ${words}`),
   ];
 }

@@ -4,6 +4,7 @@ import type { Config } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import { wordsOf } from "#domain/records.ts";
 import { withoutSource } from "#ingest/lacks.ts";
+import { groupRefusals } from "#sources/refusal.ts";
 import { fetchFrom } from "#lib/unix-socket.ts";
 import { formatCount, formatMoment } from "#lib/table.ts";
 import {
@@ -23,7 +24,7 @@ import { listServers } from "./servers.ts";
 import { checkSources as callSources } from "./source-check.ts";
 import type { Probe } from "./source-probe.ts";
 import { isStaleSocket } from "./stale-socket.ts";
-import { missesKey, readDoors } from "./state.ts";
+import { missesKey, NO_DOORS, readDoors } from "./state.ts";
 import { describeUpdates, findUpdates } from "./updates.ts";
 import type { World } from "./world.ts";
 import { databaseNames, readFreeBytes, refuseNode } from "./data-folder.ts";
@@ -232,11 +233,7 @@ async function checkSources({ world, config, progress }: CheckParts): Promise<Fi
     },
   });
   progress(null);
-  return [
-    checkClock(offsets),
-    ...rows.map((one) => describeProbe(one, config)),
-    ...(doors ? describeDoors(doors, now) : []),
-  ];
+  return [checkClock(offsets), ...describeDoors(describeProbes(rows, config), doors, now)];
 }
 
 /** What the market knows of doors. A market of another version is not opened, because that would upgrade it. */
@@ -244,7 +241,8 @@ async function readMarketDoors(config: Config, now: number) {
   const path = join(config.dataFolder, "market.db");
   try {
     const { schema } = glanceAtDatabase(path, "market.db", "instruments");
-    if (schema !== DATABASES["market.db"].migrations.length) return NO_DOORS;
+    if (schema !== DATABASES["market.db"].migrations.length)
+      return { remembered: [], doors: NO_DOORS };
     const market = openMarket(config.dataFolder);
     try {
       return { remembered: readHosts(market), doors: await readDoors({ config, market }, now) };
@@ -253,11 +251,9 @@ async function readMarketDoors(config: Config, now: number) {
     }
   } catch {
     // The check of the file says why.
-    return NO_DOORS;
+    return { remembered: [], doors: NO_DOORS };
   }
 }
-
-const NO_DOORS = { remembered: [], doors: null };
 
 function checkClock(offsets: readonly number[]): Finding {
   const sorted = offsets.toSorted((a, b) => a - b);
@@ -273,8 +269,17 @@ function checkClock(offsets: readonly number[]): Finding {
   );
 }
 
+/** What the sources answered. Those with the same failure are one finding. */
+function describeProbes(rows: readonly Probe[], config: Config): Finding[] {
+  const findings = rows.map((one) => describeProbe(one, config));
+  const same = Map.groupBy(findings, ({ check, level, text }) => (level === "ok" ? check : text));
+  return [...same.values()].flatMap(([first, ...others]) =>
+    first ? { ...first, check: [first, ...others].map(({ check }) => check).join(", ") } : [],
+  );
+}
+
 function describeProbe(
-  { source, kind, failed: isFailed, error, records }: Probe,
+  { source, kind, failed: isFailed, error, records, refusals }: Probe,
   config: Config,
 ): Finding {
   const called = SOURCES.find(({ name }) => name === source);
@@ -282,8 +287,14 @@ function describeProbe(
     return ok(source, `It is not used without a key; set ${called.key?.variable} to use it.`);
   if (error === null)
     return ok(source, `It answers (${formatCount(records ?? 0, "record")} of ${wordsOf(kind)}).`);
+  // One host can refuse two sources, and the second one is not called then.
+  const refused = refusals?.map(({ host, cause }) => ({ host, cause }));
   // The column has the name already.
-  const words = withoutSource(error);
+  const words = refused
+    ? groupRefusals(refused)
+        .map((one) => one.words)
+        .join("; ")
+    : withoutSource(error);
   // The name of a host stays in lower case.
   const reason = /^[\w-]+\./.test(words) ? words : words.charAt(0).toUpperCase() + words.slice(1);
   return isFailed ? failed(source, `${reason}.`) : warning(source, `${reason}.`);

@@ -37,12 +37,58 @@ export function describePlaces(taken: number): Finding[] {
   ];
 }
 
-/** What `doctor` says about the lists of a live market: what is live, old or missing, and each host that refused. */
-export function describeDoors(doors: DoorsInfo, now: number): Finding[] {
-  const { live, old, empty, refused, missing } = doors;
+/** What lists lack because of a refusal, or for any other reason. Each refusal is named once. */
+export function joinCauses<T extends Pick<DoorsInfo["refused"][number], "hosts" | "words">>({
+  refused,
+  missing,
+}: {
+  readonly refused: readonly T[];
+  readonly missing: readonly string[];
+}) {
+  const causes = refused.map((one) => {
+    const reason = reasonIn(one);
+    const startIn = (words: string) =>
+      Math.max(...one.hosts.map((host) => words.indexOf(host + reason)));
+    const own = missing.filter((words) => startIn(words) >= 0);
+    const lacks = own.map((words) => words.slice(0, words.lastIndexOf(" (", startIn(words))));
+    return {
+      ...one,
+      reason,
+      own,
+      lacks: lacks.length > 0 ? `Without it: ${lacks.join("; ")}.` : "",
+    };
+  });
+  const known = new Set(causes.flatMap(({ own }) => own));
+  return { causes, missing: missing.filter((words) => !known.has(words)) };
+}
+
+/** What several hosts have in common: the words without the first host and the number of others. */
+function reasonIn({
+  hosts: [first = ""],
+  words,
+}: Pick<DoorsInfo["refused"][number], "hosts" | "words">): string {
+  return words.slice(first.length).replace(/ \(\d+ more hosts? (?:does|do) the same\)$/, "");
+}
+
+/**
+ * What `doctor` says about the sources of a live market: what each one answered, what is live, old or missing, and
+ * each cause once. `probes` are the findings of the sources that were called now.
+ */
+export function describeDoors(
+  probes: readonly Finding[],
+  doors: DoorsInfo,
+  now: number,
+): Finding[] {
+  const { live, old, empty } = doors;
+  const { causes, missing } = joinCauses(doors);
+  const isTold = ({ reason }: (typeof causes)[number]) =>
+    probes.some(({ level, text }) => level !== "ok" && text.includes(reason));
+  const ends = ({ text }: Finding) =>
+    causes.flatMap(({ reason, lacks }) => (text.includes(reason) && lacks ? ` ${lacks}` : []));
   const age = ({ fetchedAt }: (typeof old)[number]) =>
     formatAge((now - (fetchedAt ?? now)) / 1_000);
   return [
+    ...probes.map((one) => ({ ...one, text: one.text + ends(one).join("") })),
     ...(live.length > 0 ? [ok("live", `${listKinds(live)}.`)] : []),
     ...(old.length > 0
       ? [
@@ -53,12 +99,13 @@ export function describeDoors(doors: DoorsInfo, now: number): Finding[] {
         ]
       : []),
     ...(empty.length > 0 ? [warning("empty", `No source has given ${listKinds(empty)}.`)] : []),
-    ...refused.map(({ words, at, retryAt }) =>
-      warning(
-        "refused",
-        `${words}. It refused at ${formatMoment(at)}${retryAt === null ? "" : ` and is tried again at ${formatMoment(retryAt)}`}.`,
-      ),
-    ),
+    ...causes
+      .filter((cause) => !isTold(cause))
+      .map(({ words, at, retryAt, lacks }) => {
+        const again = retryAt === null ? "" : ` and is tried again at ${formatMoment(retryAt)}`;
+        const when = `It refused at ${formatMoment(at)}${again}.`;
+        return warning("refused", [`${words}.`, when, lacks].filter(Boolean).join(" "));
+      }),
     ...missing.map((words) => warning("missing", `${words}.`)),
   ];
 }

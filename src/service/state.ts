@@ -213,13 +213,15 @@ export async function countAccounts(access: AccessStore, clock: () => number) {
   };
 }
 
+/** What is said of the lists of a market that no source fills. */
+export const NO_DOORS: DoorsInfo = { live: [], old: [], empty: [], refused: [], missing: [] };
+
 /**
  * What is live, old or refused in a live market: the state of its lists, the hosts that refused and what
  * answers lack, in the words of refusals. Empty for a market that no source fills.
  */
 export async function readDoors({ config, market }: StateParts, now: number): Promise<DoorsInfo> {
-  if (findOrigin(market) !== "live")
-    return { live: [], old: [], empty: [], refused: [], missing: [] };
+  if (findOrigin(market) !== "live") return NO_DOORS;
   const lists = FETCHERS.filter(
     ({ source, scope }) =>
       scope === "country" && isSwitchedOn(source, config) && !missesKey(source, config),

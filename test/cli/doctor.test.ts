@@ -4,9 +4,10 @@ import { join } from "node:path";
 import type { Country } from "#domain/country.ts";
 import type { RecordKind } from "#domain/records.ts";
 import { claimMarket } from "#ingest/ingest.ts";
+import { describeRefusal } from "#sources/refusal.ts";
 import { openMarket } from "#store/index.ts";
 import { cliClock, openUsers, run } from "../support/cli.ts";
-import { entradeChart, startUpstream } from "../support/upstream.ts";
+import { entradeChart, playedAt, startUpstream } from "../support/upstream.ts";
 
 interface Finding {
   check: string;
@@ -150,6 +151,37 @@ describe("doctor of a live market", () => {
       expect.stringMatching(/^services\.entrade\.com\.vn 403: it refuses .+\.$/),
     ]);
     expect(stderr).toContain("entrade");
+  });
+
+  test("names a cause once, with the sources and the records that it concerns", async () => {
+    using home = await openHome();
+    using upstream = startUpstream(() => new Response("no", { status: 403 }));
+    const names = ["nasdaq", "nasdaq-earnings"];
+    const urls = Object.entries(playedAt(upstream.url)).filter(([name]) => name.includes("NASDAQ"));
+    const market = openMarket(home.path);
+    claimMarket(market, "live");
+    const host = "api.nasdaq.com";
+    const key = { kind: "instruments", country: "US", symbol: null } as const;
+    const why = `it is not called for a while after failures: ${describeRefusal({ host, cause: 403 })}`;
+    const parts = [{ what: "Sectors (GICS)", why }];
+    market.fetches.recordSuccess("nasdaq", key, cliClock(), 3, null, parts);
+    const stored = { refusal: "403", refusedAt: cliClock(), blockedUntil: 0, identity: null };
+    market.fetches.putHost({ host, ...stored });
+    market.close();
+    const { findings } = await diagnose({
+      ...home.env,
+      BOURSE_MARKET: "live",
+      BOURSE_SOURCES: names.join(","),
+      ...Object.fromEntries(urls),
+    });
+    const told = findings.filter(({ text }) => text.includes(host));
+    expect(told.map(({ check }) => check.split(", ").sort())).toEqual([names.toSorted()]);
+    expect(told[0]?.text).toBe(
+      "api.nasdaq.com 403: it ignores some cloud addresses; call it from another network, or through HTTPS_PROXY. Without it: nasdaq: Sectors (GICS) of US.",
+    );
+    const { stdout } = await run({ ...home.env, BOURSE_MARKET: "live" }, "status");
+    expect(stdout).toMatch(/^Refused .*HTTPS_PROXY \(.+\) Without it: .*\(GICS\) of US\.$/m);
+    expect(stdout).not.toMatch(/^Missing /m);
   });
 
   test("says in the words of refusals what is live, old, missing and refused, as `status` does", async () => {
