@@ -9,6 +9,7 @@ const PAGES = [
   "/console",
   "/console?country=VN&window=1Y",
   "/console/sectors",
+  "/console/sectors?columns=valuation",
   "/console/sectors?country=JP&sector=technology",
   "/console/economy?series=Unemployment%20rate",
   "/console/US/AAPL?range=5Y",

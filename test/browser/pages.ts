@@ -22,6 +22,7 @@ const PAGES: Readonly<Record<string, string>> = {
   compare: "/console/compare?symbols=AAPL,MSFT,JP:7203",
   "compare-risk": "/console/compare?symbols=AAPL,MSFT,JP:7203&part=risk",
   sectors: "/console/sectors",
+  "sectors-valuation": "/console/sectors?columns=valuation",
   sector: "/console/sectors?sector=technology",
   economy: "/console/economy",
   calendar: "/console/calendar",

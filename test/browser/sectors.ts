@@ -50,13 +50,55 @@ describe.skipIf(CHROMIUM === null)("Sectors", () => {
     expect(await byChange()).toBe(sectors[best]?.name ?? "");
     await opened.page.goto("/console/sectors?country=JP&size=-8");
     expect(await byChange()).toBe(sectors[best]?.name ?? "");
-    expect(await column("Valuation", 4)).toEqual(
-      sectors.map(({ stats }) => stats["pe_median"]?.toFixed(2) ?? "—"),
-    );
   });
 
+  test.each([
+    [390, "en", "Valuation", "Growth and margins"],
+    [768, "ja", "バリュエーション", "成長と利益率"],
+    [1440, "vi", "Định giá", "Tăng trưởng và biên lợi nhuận"],
+  ] as const)(
+    "at %i px in %s, one press shows the medians, and another the growth",
+    async (width, language, valuation, growth) => {
+      const { page } = opened;
+      const speak = (to: string) =>
+        page.evaluate(
+          `fetch("/console/api/settings", { method: "PUT", headers: { "Content-Type": "application/json" }, body: '{"language":"${to}"}' }).then((one) => one.status)`,
+        );
+      await speak(language);
+      await page.resize(width);
+      await page.goto("/console/sectors?country=JP");
+      const sectors = await answer("country=JP");
+      const medians = (name: "pe_median" | "roe_median") =>
+        sectors.map(({ stats }) => stats[name]?.toFixed(2) ?? "—");
+      const shown = async (label: string, number: number) =>
+        (await column(label, number)).map((text) => text.replace(",", "."));
+      await page.clickText(valuation, ".panel-actions");
+      expect(await shown(valuation, 4)).toEqual(medians("pe_median"));
+      expect(await page.isWide()).toBe(false);
+      expect(await page.violations()).toEqual([]);
+      await page.clickText(growth, ".panel-actions");
+      expect((await shown(growth, 8)).map((text) => text.replace(/ ?%$/, ""))).toEqual(
+        medians("roe_median").map((text) => text.replace("-", "−")),
+      );
+      expect(await page.isWide()).toBe(false);
+      expect(await page.evaluate<string>("location.search")).toBe("?country=JP&columns=growth");
+      // The industries have the same columns.
+      await page.click(".sector-name a");
+      await page.waitFor("location.search.includes('sector=')");
+      expect(await page.evaluate<string>("location.search")).toEndWith("&columns=growth");
+      // An address of earlier versions has only an order.
+      await page.goto("/console/sectors?country=JP&valuation=4");
+      expect(await page.texts(".panel-actions [aria-pressed=true]")).toEqual([valuation]);
+      expect(await shown(valuation, 4)).toEqual(
+        medians("pe_median").toSorted((a, b) => (Number(a) || 1e9) - (Number(b) || 1e9)),
+      );
+      await speak("en");
+      await page.resize(1440);
+    },
+  );
+
   test("draws the quartiles and the median to scale", async () => {
-    await opened.page.goto("/console/sectors");
+    await opened.page.goto("/console/sectors?columns=valuation");
     const sectors = await answer("country=US");
     const plots = await opened.page.evaluate<
       { left: number; width: number; median: number; label: string }[]
@@ -121,20 +163,23 @@ describe.skipIf(CHROMIUM === null)("Sectors", () => {
     await page.waitFor(`document.querySelector("h1").innerText === "Technology in the US"`);
   });
 
-  test("says that no industry has medians, in place of each table of dashes", async () => {
-    const { page } = opened;
-    await page.goto("/console/sectors?country=JP&sector=technology");
-    await page.settle();
-    const tables = await page.evaluate<string[][]>(
-      `[...document.querySelectorAll("main table")].map((table) =>
+  test.each(["valuation", "growth"])(
+    "says that no industry has medians of the %s, in place of a table of dashes",
+    async (columns) => {
+      const { page } = opened;
+      await page.goto(`/console/sectors?country=JP&sector=technology&columns=${columns}`);
+      await page.settle();
+      const tables = await page.evaluate<string[][]>(
+        `[...document.querySelectorAll("main table")].map((table) =>
         [...table.querySelectorAll("td.number")].map((cell) => cell.innerText.trim()))`,
-    );
-    expect(tables.length).toBeGreaterThan(0);
-    expect(tables.filter((cells) => cells.every((text) => /^(—|\d+ small)$/.test(text)))).toEqual(
-      [],
-    );
-    expect(await page.text("main")).toContain("No median: each needs 5 companies");
-  });
+      );
+      expect(tables.length).toBeGreaterThan(0);
+      expect(tables.filter((cells) => cells.every((text) => /^(—|\d+ small)$/.test(text)))).toEqual(
+        [],
+      );
+      expect(await page.text("main")).toContain("No median: each needs 5 companies");
+    },
+  );
 
   test("has the companies below the size of the industries, and no row without a median", async () => {
     const { page } = opened;
@@ -144,7 +189,8 @@ describe.skipIf(CHROMIUM === null)("Sectors", () => {
       await page.evaluate<string[]>(
         `[...document.querySelectorAll("main .table-frame")].map((one) => one.getAttribute("aria-label"))`,
       ),
-    ).toEqual(["Size and change", "Companies", "Valuation", "Growth and margins"]);
+    ).toEqual(["Size and change", "Companies"]);
+    await page.clickText("Valuation", ".panel-actions");
     const industries = await answer("country=US&sector=technology&level=industry");
     const names = (has: boolean) =>
       industries

@@ -16,6 +16,13 @@ import type { Picture } from "./call-texts.tsx";
 import { MoreButton } from "./more-button.tsx";
 import { Tip } from "./tip.tsx";
 
+/** Scrolls to an element of the address's anchor when it is drawn, which may be later than its page. */
+export function useAnchor(id: string | undefined): void {
+  useEffect(() => {
+    if (id && id === place.value.anchor) document.getElementById(id)?.scrollIntoView();
+  }, []);
+}
+
 /** A titled part of a page. With `calls`, a button shows the source of its data and the calls that give them. */
 export function Panel(props: {
   readonly title: Caption;
@@ -35,9 +42,7 @@ export function Panel(props: {
   readonly children: ComponentChildren;
 }) {
   const { id, calls, actions, children } = props;
-  useEffect(() => {
-    if (id && id === place.value.anchor) document.getElementById(id)?.scrollIntoView();
-  }, []);
+  useAnchor(id);
   const title = translate(props.title);
   return (
     <section id={id} class={`panel ${props.class ?? ""}`} style={props.style} aria-label={title}>

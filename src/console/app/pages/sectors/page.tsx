@@ -1,17 +1,17 @@
-import { type ComponentChildren, Fragment } from "preact";
-import { type Call, useData } from "#console/app/api.ts";
+import { type Call, queryOf, useData } from "#console/app/api.ts";
 import { nameInLanguage } from "#console/app/company-names.tsx";
 import { formatNumber } from "#console/app/format.ts";
 import { classNameOf } from "#console/app/parts/class-name.ts";
 import { CountryTabs, countryInText, INDICES, verdictText } from "#console/app/parts/country.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
-import { Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { Loaded, Panel, useAnchor } from "#console/app/parts/panel.tsx";
+import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { homeCountry } from "#console/app/user-settings.ts";
-import { asIs, t, translate, translateTerm } from "#console/app/words.ts";
+import { t, translate, translateTerm } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { SectorCompanies } from "./companies.tsx";
-import { ChangeTable, EarningsTable, type SectorRow, ValuationTable } from "./tables.tsx";
+import { ClassTable, COLUMN_SETS, type ColumnSetName, type SectorRow } from "./tables.tsx";
 
 /** The number of sectors. */
 const SECTORS = 11;
@@ -58,13 +58,8 @@ export default function SectorsPage() {
           {industry !== null && <a href={linkTo({ country, sector })}>{sectorName}</a>}
         </nav>
       )}
-      {industry === null ? (
-        <ClassPanels country={country} sector={sector} name={sectorName}>
-          {companies}
-        </ClassPanels>
-      ) : (
-        companies
-      )}
+      {industry === null && <Classes country={country} sector={sector} name={sectorName} />}
+      {companies}
     </>
   );
 }
@@ -76,17 +71,30 @@ function classOf(slug: string | null, found: PayloadOf<"get_sectors"> | undefine
   return name === undefined ? classNameOf(slug) : translateTerm(translate(name));
 }
 
+/** The address of sectors, an industry or companies, with the columns that are chosen. */
 function linkTo(query: Readonly<Record<string, string>>): string {
-  return `/console/sectors?${new URLSearchParams(query)}`;
+  const columns = place.value.query.get("columns") ?? undefined;
+  return `/console/sectors?${queryOf({ ...query, columns })}`;
 }
 
 function industriesCall(country: string, sector: string): Call<"get_sectors"> {
   return { operation: "get_sectors", args: { country, sector, level: "industry" } };
 }
 
-/** The tables of the sectors, or of the industries of one sector with its companies below the first. */
-function ClassPanels(props: {
-  readonly children: ComponentChildren;
+const SETS = Object.keys(COLUMN_SETS) as ColumnSetName[];
+
+/** The chosen columns. The rule of the verdict is with the valuation, and older addresses have only an order. */
+function columnsOf({ query, anchor }: typeof place.value): ColumnSetName {
+  const chosen = query.get("columns");
+  const isMeant = (one: ColumnSetName) =>
+    chosen === null
+      ? query.has(one) || (anchor === "verdict" && one === "valuation")
+      : one === chosen;
+  return SETS.find(isMeant) ?? "size";
+}
+
+/** The table of the sectors, or of the industries of one sector. */
+function Classes(props: {
   readonly country: string;
   readonly sector: string | null;
   readonly name: string | null;
@@ -97,40 +105,49 @@ function ClassPanels(props: {
       ? { operation: "get_sectors", args: { country } }
       : industriesCall(country, sector);
   const answer = useData(call);
-  const table = {
-    of: sector === null ? ("Sector" as const) : ("Industry" as const),
-    linkOf: ({ slug }: SectorRow) =>
-      linkTo(sector === null ? { country, sector: slug } : { country, sector, industry: slug }),
-  };
-  const title =
-    sector === null ? t("Sectors") : t("Industries of {sector}", { sector: name ?? sector });
-  const lines = sector === null ? SECTORS + 1 : 10;
+  const set = columnsOf(place.value);
+  const linkOf = ({ slug }: SectorRow) =>
+    linkTo(sector === null ? { country, sector: slug } : { country, sector, industry: slug });
   return (
-    <>
-      {[
-        { part: t("size and change"), Table: ChangeTable },
-        { part: t("valuation"), Table: ValuationTable },
-        { part: t("growth and margins"), Table: EarningsTable },
-      ].map(({ part, Table }) => (
-        <Fragment key={part}>
-          <Panel title={asIs(`${title}: ${part}`)} calls={[call]} answer={answer.value}>
-            {Table === ValuationTable && <IndexLine country={country} data={answer.value?.data} />}
-            <div class={sector === null ? "sector-frame" : "industry-frame"}>
-              <Loaded of={answer} lines={lines}>
-                {({ data }) => <Table data={data} {...table} />}
-              </Loaded>
-            </div>
-            {Table === ValuationTable && <VerdictRule />}
-          </Panel>
-          {Table === ChangeTable && props.children}
-        </Fragment>
-      ))}
-    </>
+    <Panel
+      title={
+        sector === null ? t("Sectors") : t("Industries of {sector}", { sector: name ?? sector })
+      }
+      calls={[call]}
+      answer={answer.value}
+      actions={
+        <Tabs
+          label="Columns"
+          tabs={SETS}
+          current={set}
+          textOf={(one) => COLUMN_SETS[one].title}
+          onChange={(columns) => setQuery({ columns })}
+        />
+      }
+    >
+      {set === "valuation" && <IndexLine country={country} data={answer.value?.data} />}
+      <div class={sector === null ? "sector-frame" : "industry-frame"}>
+        <Loaded of={answer} lines={sector === null ? SECTORS + 1 : 10}>
+          {({ data }) => (
+            <>
+              <ClassTable
+                data={data}
+                of={sector === null ? "Sector" : "Industry"}
+                set={set}
+                linkOf={linkOf}
+              />
+              {set === "valuation" && <VerdictRule />}
+            </>
+          )}
+        </Loaded>
+      </div>
+    </Panel>
   );
 }
 
 /** Explains the verdict; the word beside the index's P/E links here. */
 function VerdictRule() {
+  useAnchor("verdict");
   return (
     <p class="muted" id="verdict">
       {t(

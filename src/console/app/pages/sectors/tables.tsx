@@ -21,43 +21,46 @@ type Stats = SectorRow["stats"];
 /** A sector or an industry. */
 export type SectorRow = SectorAnswer["sectors"][string];
 
-/** A table of sectors or industries. */
-interface TableProps {
+/** A column, with the metric that explains it. */
+type ClassColumn = Column<SectorRow> & { readonly metric?: string };
+
+/** Columns that belong together. */
+interface ColumnSet {
+  readonly title: Sentence;
+  readonly columnsOf: (data: SectorAnswer) => readonly ClassColumn[];
+  /** A row is shown if it has one of these medians; without them, all are. */
+  readonly medians?: readonly Stat[];
+}
+
+/** The sectors or industries with a set of columns. The argument of its name has its order: `-7` is the seventh column, the highest first. */
+export function ClassTable(props: {
   readonly data: SectorAnswer;
   /** `Sector` or `Industry`. */
   readonly of: Sentence;
+  readonly set: ColumnSetName;
   readonly linkOf: (row: SectorRow) => string;
-}
-
-function Table(
-  props: TableProps & {
-    readonly label: Sentence;
-    /** The argument of the address that has its order: `-7` is the seventh column, the highest first. */
-    readonly orderName: string;
-    readonly columns: readonly Column<SectorRow>[];
-    /** The metrics of the columns. */
-    readonly metrics: readonly string[];
-    /** A row is shown if it has one of these medians. */
-    readonly medians?: readonly Stat[];
-  },
-) {
-  const { data, of, label, linkOf, orderName, medians } = props;
+}) {
+  const { data, of, linkOf, set } = props;
+  const { title: label, columnsOf, medians }: ColumnSet = COLUMN_SETS[set];
   const all = Object.values(data.sectors);
   if (all.length === 0)
     return <NoFigures>{t("No company with a market cap is known here.")}</NoFigures>;
   const [rows = [], without = []] = medians ? partition(all, medians) : [all];
-  if (rows.length === 0) return <NoMedians />;
-  const first: Column<SectorRow> = {
-    title: of,
-    cell: (row) => (
-      <span class="sector-name">
-        <a href={linkOf(row)}>{nameOf(row)}</a>
-      </span>
-    ),
-    sortBy: ({ name }) => name,
-  };
-  const columns = [first, ...props.columns];
-  const written = place.value.query.get(orderName) ?? "";
+  if (rows.length === 0)
+    return <NoFigures>{t("No median: each needs 5 companies with the figure.")}</NoFigures>;
+  const columns: readonly ClassColumn[] = [
+    {
+      title: of,
+      cell: (row) => (
+        <span class="sector-name">
+          <a href={linkOf(row)}>{nameOf(row)}</a>
+        </span>
+      ),
+      sortBy: ({ name }) => name,
+    },
+    ...columnsOf(data),
+  ];
+  const written = place.value.query.get(set) ?? "";
   const title = columns[Math.abs(Number(written)) - 1]?.title;
   const order = title === undefined ? null : { title, isDescending: written.startsWith("-") };
   return (
@@ -70,7 +73,7 @@ function Table(
         order={order}
         onOrder={({ title: chosen, isDescending }) => {
           const number = columns.findIndex((column) => column.title === chosen) + 1;
-          setQuery({ [orderName]: `${isDescending ? "-" : ""}${number}` });
+          setQuery({ [set]: `${isDescending ? "-" : ""}${number}` });
         }}
       />
       {without.length > 0 && (
@@ -80,7 +83,8 @@ function Table(
           })}
         </p>
       )}
-      <Meanings names={props.metrics} />
+      {set === "valuation" && <ScaleNote scale={scaleFor(data)} />}
+      <Meanings names={columns.flatMap(({ metric }) => metric ?? [])} />
     </>
   );
 }
@@ -97,8 +101,8 @@ function partition(rows: readonly SectorRow[], medians: readonly Stat[]): readon
 function textColumn(
   title: Sentence,
   read: (row: SectorRow) => string | undefined,
-  more: Partial<Column<SectorRow>> = {},
-): Column<SectorRow> {
+  more: Partial<ClassColumn> = {},
+): ClassColumn {
   return {
     title,
     cell: (row) => formatText(read(row) ?? MISSING),
@@ -109,11 +113,11 @@ function textColumn(
 }
 
 const CHANGES = [
-  ["1 day", "Chg %"],
-  ["1 week", "Perf %1W"],
-  ["1 month", "Perf %1M"],
-  ["This year", "Perf %YTD"],
-  ["1 year", "Perf %1Y"],
+  ["1 day", "Chg %", "change_percent"],
+  ["1 week", "Perf %1W", "return_1w"],
+  ["1 month", "Perf %1M", "return_1m"],
+  ["This year", "Perf %YTD", "return_ytd"],
+  ["1 year", "Perf %1Y", "return_1y"],
 ] as const;
 
 /** Shades a change by its part of the column's largest, and a figure by its distance from the column's median. */
@@ -132,35 +136,21 @@ function shadesOf(
 }
 
 /** Size, and change over each window. */
-export function ChangeTable(props: TableProps) {
-  const rows = Object.values(props.data.sectors);
-  const changes = CHANGES.map(([title, label]) => {
+function sizeColumns({ sectors }: SectorAnswer): readonly ClassColumn[] {
+  const rows = Object.values(sectors);
+  const changes = CHANGES.map(([title, label, metric]) => {
     const read = ({ performance }: SectorRow) => numberOfText(performance[label]);
     return textColumn(title, ({ performance }) => performance[label], {
       cell: ({ performance }) => <Change value={performance[label]} />,
       shadeOf: shadesOf(rows, read, true),
+      metric,
     });
   });
-  return (
-    <Table
-      {...props}
-      label="Size and change"
-      orderName="size"
-      metrics={[
-        "market_cap",
-        "change_percent",
-        "return_1w",
-        "return_1m",
-        "return_ytd",
-        "return_1y",
-      ]}
-      columns={[
-        textColumn("Companies", ({ overview }) => overview["Stocks"], { isExtra: true }),
-        textColumn("Market cap", ({ overview }) => overview["Mkt cap"]),
-        ...changes,
-      ]}
-    />
-  );
+  return [
+    textColumn("Companies", ({ overview }) => overview["Stocks"], { isExtra: true }),
+    textColumn("Market cap", ({ overview }) => overview["Mkt cap"], { metric: "market_cap" }),
+    ...changes,
+  ];
 }
 
 /** The names of the medians and quartiles. */
@@ -170,7 +160,7 @@ function statColumn(
   title: Sentence,
   name: Stat,
   format: (value: number | null) => string = formatNumber,
-): Column<SectorRow> {
+): ClassColumn {
   return {
     title,
     cell: ({ stats }) => format(stats[name]),
@@ -178,25 +168,20 @@ function statColumn(
     isNumber: true,
     // Of the multiples, the cheapest is the first.
     isLowFirst: /^(?:pe|pb|ps|ev_ebitda)_/.test(name),
+    metric: name.replace(/_(?:median|p25|p75)$/, ""),
   };
-}
-
-/** Said in place of a table of dashes. */
-function NoMedians() {
-  return <NoFigures>{t("No median: each needs 5 companies with the figure.")}</NoFigures>;
 }
 
 const MULTIPLES = ["pe_median", "pb_median", "ps_median", "ev_ebitda_median"] as const;
 
+/** The scale of the plots. */
+const scaleFor = ({ country_pe: pe, sectors }: SectorAnswer): Scale =>
+  scaleOf([pe, ...Object.values(sectors).flatMap(({ stats }) => [stats.pe_p75, stats.pe_median])]);
+
 /** The distribution of the P/E, and medians of other multiples. */
-export function ValuationTable(props: TableProps) {
-  const { data } = props;
-  const rows = Object.values(data.sectors);
-  const scale = scaleOf([
-    data.country_pe,
-    ...rows.flatMap(({ stats }) => [stats.pe_p75, stats.pe_median]),
-  ]);
-  const columns: readonly Column<SectorRow>[] = [
+function valuationColumns(data: SectorAnswer): readonly ClassColumn[] {
+  const scale = scaleFor(data);
+  return [
     {
       title: t("P/E quartiles, 0 to {end}", { end: scale.end }),
       cell: ({ stats }) => <RangePlot of={stats} scale={scale} compared={data.country_pe} />,
@@ -221,19 +206,6 @@ export function ValuationTable(props: TableProps) {
       isExtra: true,
     },
   ];
-  return (
-    <>
-      <Table
-        {...props}
-        label="Valuation"
-        orderName="valuation"
-        columns={columns}
-        metrics={["pe", "pb", "ps", "ev_ebitda"]}
-        medians={MULTIPLES}
-      />
-      {partition(rows, MULTIPLES)[0]?.length !== 0 && <ScaleNote scale={scale} />}
-    </>
-  );
 }
 
 function ScaleNote({ scale: { end, step } }: { readonly scale: Scale }) {
@@ -252,41 +224,31 @@ const growth = (value: number | null) => formatPercent(value);
 
 const EARNINGS = ["revenue_growth_median", "net_margin_median", "roe_median"] as const;
 
-const OF_EARNINGS = [
-  "revenue_growth",
-  "eps_growth",
-  "gross_margin",
-  "operating_margin",
-  "net_margin",
-  "fcf_margin",
-  "roe",
-  "roic",
-] as const;
-
 /** Medians of growth, margins and returns. */
-export function EarningsTable(props: TableProps) {
-  const rows = Object.values(props.data.sectors);
+function growthColumns({ sectors }: SectorAnswer): readonly ClassColumn[] {
+  const rows = Object.values(sectors);
   const shaded = (title: Sentence, name: Stat, format: (value: number | null) => string) => ({
     ...statColumn(title, name, format),
     shadeOf: shadesOf(rows, ({ stats }) => stats[name]),
   });
-  return (
-    <Table
-      {...props}
-      label="Growth and margins"
-      orderName="growth"
-      metrics={OF_EARNINGS}
-      medians={EARNINGS}
-      columns={[
-        shaded("Revenue growth", "revenue_growth_median", growth),
-        shaded("EPS growth", "eps_growth_median", growth),
-        shaded("Gross margin", "gross_margin_median", percent),
-        shaded("Operating margin", "operating_margin_median", percent),
-        shaded("Net margin", "net_margin_median", percent),
-        shaded("FCF margin", "fcf_margin_median", percent),
-        shaded("ROE", "roe_median", percent),
-        shaded("ROIC", "roic_median", percent),
-      ]}
-    />
-  );
+  return [
+    shaded("Revenue growth", "revenue_growth_median", growth),
+    shaded("EPS growth", "eps_growth_median", growth),
+    shaded("Gross margin", "gross_margin_median", percent),
+    shaded("Operating margin", "operating_margin_median", percent),
+    shaded("Net margin", "net_margin_median", percent),
+    shaded("FCF margin", "fcf_margin_median", percent),
+    shaded("ROE", "roe_median", percent),
+    shaded("ROIC", "roic_median", percent),
+  ];
 }
+
+/** The sets of columns, by the name that the address has. */
+export const COLUMN_SETS = {
+  size: { title: "Size and change", columnsOf: sizeColumns },
+  valuation: { title: "Valuation", columnsOf: valuationColumns, medians: MULTIPLES },
+  growth: { title: "Growth and margins", columnsOf: growthColumns, medians: EARNINGS },
+} satisfies Readonly<Record<string, ColumnSet>>;
+
+/** The name of a set of columns. */
+export type ColumnSetName = keyof typeof COLUMN_SETS;
