@@ -140,11 +140,13 @@ export function findCompanyMetrics(
   index: () => IndexCloses,
   options?: { readonly withHistory: boolean },
 ): CompanyMetrics | null {
-  const instrument = market.instruments.find(key);
-  if (!instrument || instrument.delistedAt !== undefined || !isCompany(instrument.assetType))
-    return null;
-  // The summary is long, and roll-ups do not read it.
-  return getCompanyMetrics(market, { ...instrument, summary: null }, now, index(), options);
+  return market.readTogether(() => {
+    const instrument = market.instruments.find(key);
+    if (!instrument || instrument.delistedAt !== undefined || !isCompany(instrument.assetType))
+      return null;
+    // The summary is long, and roll-ups do not read it.
+    return getCompanyMetrics(market, { ...instrument, summary: null }, now, index(), options);
+  });
 }
 
 function getYearFigures(

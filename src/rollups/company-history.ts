@@ -44,7 +44,9 @@ export class CompanyHistory implements MetricHistory {
     this.#instrument = instrument;
     this.#known = known;
     this.#compute = () =>
-      longFigures(market, instrument, readCompany(market, instrument, now, 1), fundamentals);
+      market.readTogether(() =>
+        longFigures(market, instrument, readCompany(market, instrument, now, 1), fundamentals),
+      );
   }
 
   /** The figures that are computed; null before the first of them is read. */

@@ -129,7 +129,10 @@ function recordedCloses(record: RecentCloses | null): StoredCloses {
   const last = sessionAt(days.length - 1);
   return {
     last,
-    findClose: (date) => sessionAt(days.findLastIndex((day) => day <= daysBetween(from, date))),
+    findClose(date) {
+      const until = daysBetween(from, date);
+      return sessionAt(days.findLastIndex((day) => day <= until));
+    },
     list,
     listBefore: (first) => list(first, last?.date ?? first),
   };

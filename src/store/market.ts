@@ -365,6 +365,20 @@ export class MarketStore {
     }
   }
 
+  /**
+   * Runs `work` while all reads see the market of one moment, without a pause. Many small reads in one transaction
+   * take a third of the time, because each transaction locks the file.
+   */
+  readTogether<T>(work: () => T): T {
+    if (this.#reader.inTransaction) return work();
+    this.#reader.run("BEGIN");
+    try {
+      return work();
+    } finally {
+      this.#reader.run("ROLLBACK");
+    }
+  }
+
   /** A BourseError that names the file if the file is the cause, else the error itself. */
   toUserError(error: unknown): unknown {
     return toUserError(this.#path, error);

@@ -8,6 +8,24 @@ import { openFolder } from "../support/access.ts";
 import { expectError } from "../support/error.ts";
 import { openTestMarket, SAMPLE, stock, listInstruments } from "../support/market.ts";
 
+test("reads together see the market of one moment, also inside of others and after an error", () => {
+  using home = openTestMarket();
+  const { market } = home;
+  const find = () => market.findSetting("origin");
+  const seen = market.readTogether(() => {
+    const before = find();
+    market.setSetting("origin", "sample");
+    return [before, market.readTogether(find), find()];
+  });
+  expect(seen).toEqual([null, null, null]);
+  const failing = () =>
+    market.readTogether(() => {
+      throw new Error("half way");
+    });
+  expect(failing).toThrow("half way");
+  expect(market.readTogether(find)).toBe("sample");
+});
+
 describe("transaction", () => {
   test("stores all of its writes and returns its result", () => {
     using home = openTestMarket();
