@@ -7,6 +7,8 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
+  statSync,
+  utimesSync,
 } from "node:fs";
 import { Database } from "bun:sqlite";
 import { tmpdir } from "node:os";
@@ -55,6 +57,7 @@ export function temporaryFolder(): { folder: string; remove: () => void } {
   return {
     folder,
     remove() {
+      keepUnchangedSample(folder);
       rmSync(folder, { recursive: true, force: true });
       // Outside the test runner, as in the bench, no other code removes it.
       if (existsSync(RUN_FOLDER) && readdirSync(RUN_FOLDER).length === 0) rmdirSync(RUN_FOLDER);
@@ -93,11 +96,44 @@ export const SAMPLES_SUFFIX = "-samples";
 /** Holds the sample markets that all processes of this test run share. */
 const SAMPLES_FOLDER = join(tmpdir(), `${RUN_FOLDER_PREFIX}${RUN_PID}${SAMPLES_SUFFIX}`);
 
-/** Copies a sample market of the run into a folder. */
+/** No file that was written has this time of change. */
+const NEVER_WRITTEN = new Date("2001-01-01T00:00:00Z");
+/** The copies in folders of this process by path, each with the name of its sample and the state of its file. */
+const copies = new Map<string, { readonly name: string; readonly state: string }>();
+/** The copies that removed folders left unchanged. */
+const unchanged: { readonly name: string; readonly path: string }[] = [];
+
+function stateOf(path: string): string {
+  const { mtimeMs, mode, uid } = statSync(path);
+  return [mtimeMs, mode, uid].join();
+}
+
+/** Puts a sample market of the run into a folder: one that a removed folder left unchanged, or a copy. */
 function copySample(name: string, now: number, folder: string): void {
-  const path = join(SAMPLES_FOLDER, `${name}.db`);
-  if (!existsSync(path)) generateSample(path, now);
-  copyFileSync(path, join(folder, "market.db"));
+  const copy = join(folder, "market.db");
+  const left = unchanged.findIndex((one) => one.name === name);
+  const [free] = left === -1 ? [] : unchanged.splice(left, 1);
+  if (free) renameSync(free.path, copy);
+  else {
+    const path = join(SAMPLES_FOLDER, `${name}.db`);
+    if (!existsSync(path)) generateSample(path, now);
+    copyFileSync(path, copy);
+    utimesSync(copy, NEVER_WRITTEN, NEVER_WRITTEN);
+  }
+  copies.set(copy, { name, state: stateOf(copy) });
+}
+
+/** Keeps the sample market of a folder for the next test, unless something was written to it. */
+function keepUnchangedSample(folder: string): void {
+  const copy = join(folder, "market.db");
+  const known = copies.get(copy);
+  copies.delete(copy);
+  // A log that is left has changes, or belongs to a service that still runs.
+  if (!known || !existsSync(copy) || existsSync(`${copy}-wal`) || stateOf(copy) !== known.state)
+    return;
+  const path = join(SAMPLES_FOLDER, `unchanged-${crypto.randomUUID()}.db`);
+  renameSync(copy, path);
+  unchanged.push({ name: known.name, path });
 }
 
 /** Generates a sample market, which takes seconds. Other processes that need one wait meanwhile. */
