@@ -45,8 +45,8 @@ export interface UsCompany {
   readonly price: number;
 }
 
-/** The number of invented US companies: a fifth of the real number, or with BOURSE_TEST_ALL=1 all of it. */
-export const US_COMPANIES = TESTS_ALL ? 6_000 : 1_200;
+/** The number of invented US companies: a tenth of the real number, or with BOURSE_TEST_ALL=1 all of it. */
+export const US_COMPANIES = TESTS_ALL ? 6_000 : 600;
 
 /** The symbols with that first part and that many letters after it: `FAAA`, `FAAB`, … */
 export const symbolAt = (first: string, letters: number, index: number): string =>

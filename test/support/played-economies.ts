@@ -1,4 +1,5 @@
 import { lazy } from "#lib/lazy.ts";
+import { Memo } from "#lib/memo.ts";
 import { addDays, addMonths, dateOf, isWeekend, weekdayOf } from "#lib/date.ts";
 import { usCompanies } from "./played-companies.ts";
 import {
@@ -291,8 +292,16 @@ export const vndirect: PlayedSource = ({ path }) =>
 /** Frankfurter: the yen as on the played Yahoo, and constant rates of the other currencies, on each weekday. */
 export const frankfurter: PlayedSource = ({ path, query }) => {
   const [, from = ""] = /^\/v1\/(\d{4}-\d{2}-\d{2})\.\.$/.exec(path) ?? [];
-  if (from === "") return null;
-  const symbols = (query.get("symbols") ?? "").split(",");
+  const symbols = query.get("symbols") ?? "";
+  return from === ""
+    ? null
+    : frankfurterAnswers.get(`${from} ${symbols}`, () => ratesSince(from, symbols.split(",")));
+};
+
+/** By the request: several keys ask for the same rates. */
+const frankfurterAnswers = new Memo<PlayedBody>(100);
+
+function ratesSince(from: string, symbols: readonly string[]): PlayedBody {
   const example = fakeJson("frankfurter/rates.fake.json");
   const rates: Record<string, Record<string, number>> = {};
   for (let date = from; date <= dateOf(PLAYED_AT); date = addDays(date, 1)) {
@@ -302,4 +311,4 @@ export const frankfurter: PlayedSource = ({ path, query }) => {
     rates[date] = Object.fromEntries(symbols.map((symbol, i) => [symbol, all[symbol] ?? 1 + i]));
   }
   return answer({ ...example, start_date: from, end_date: dateOf(PLAYED_AT), rates });
-};
+}

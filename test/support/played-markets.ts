@@ -26,8 +26,8 @@ const screener = lazy(() =>
 /** The number of invented US companies that have statements. */
 export const IN_FRAMES = 200;
 
-/** The number of invented ETFs that are listed on Nasdaq: a fifth of the usual length of its list, or all of it. */
-export const US_ETFS = TESTS_ALL ? 1_100 : 220;
+/** The number of invented ETFs that are listed on Nasdaq: a tenth of the usual length of its list, or all of it. */
+export const US_ETFS = TESTS_ALL ? 1_100 : 110;
 
 const nasdaqListed = lazy(() =>
   lines([
@@ -109,10 +109,10 @@ export const sec: PlayedSource = ({ path }) => {
   return path.endsWith("/CIK0000320193.json") ? answer(secFacts()) : null;
 };
 
-/** The number of invented stocks, ETFs and REITs in JPX's list: about a third of the real numbers, or all of them. */
+/** The number of invented stocks, ETFs and REITs in JPX's list: about a tenth of the real numbers, or all of them. */
 export const JP_LISTED = TESTS_ALL
   ? { stock: 3_800, etf: 300, reit: 60 }
-  : { stock: 1_300, etf: 100, reit: 60 };
+  : { stock: 400, etf: 30, reit: 60 };
 
 const JPX_MARKETS = {
   stock: ["プライム（内国株式）", 5250],
@@ -226,8 +226,10 @@ export const jquants: PlayedSource = ({ path, query, headers }) => {
 /** Technology companies of Viet Nam with the same prices and statements as FPT. */
 export const DOUBLES_OF_FPT: readonly string[] = ["CMG", "ELC", "ITD", "SAM", "ICT"];
 
-/** The number of companies on each exchange of Viet Nam, and of funds. */
-export const VN_LISTED = { HOSE: 400, HNX: 300, UPCOM: 800, funds: 20 } as const;
+/** The number of companies on each exchange of Viet Nam, and of funds: about a seventh of the real numbers, or all of them. */
+export const VN_LISTED = TESTS_ALL
+  ? { HOSE: 400, HNX: 300, UPCOM: 800, funds: 20 }
+  : { HOSE: 60, HNX: 40, UPCOM: 120, funds: 20 };
 
 /** Classes of the ICB at level 2 and level 4; the first one is software. */
 const ICB: readonly (readonly [level2: string, level4: string])[] = [
