@@ -10,7 +10,6 @@ import { SOURCES } from "#service/live.ts";
 import { type MetricInfo, SERVICE_METRICS } from "#service/metric-list.ts";
 import { SETTINGS } from "#config.ts";
 import { VERSION } from "#domain/program.ts";
-import { type PublishedFact, FACTS } from "#sources/facts.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { type Route, routesOf } from "#operations/operation.ts";
 
@@ -28,24 +27,6 @@ export const DOCUMENTED = [
 ] as const;
 
 type Row = readonly string[];
-
-/** The figure of a fact, and its published value. */
-function describeFact(fact: PublishedFact): readonly [string, string] {
-  switch (fact.kind) {
-    case "statements":
-      return [
-        `${fact.item === "revenue" ? "revenue" : "EPS"}, year to ${fact.periodEnd}`,
-        fact.filed.toLocaleString("en-US"),
-      ];
-    case "bars":
-      return [
-        `closes of ${fact.closes.map(({ date }) => date).join(" and ")}`,
-        fact.closes.map(({ close }) => close.toLocaleString("en-US")).join(" and "),
-      ];
-    case "dividends":
-      return [`dividend, ex-date ${fact.exDate}`, String(fact.declared)];
-  }
-}
 
 const TABLES: Readonly<Record<string, () => readonly Row[]>> = {
   commands: () => [
@@ -107,16 +88,12 @@ const TABLES: Readonly<Record<string, () => readonly Row[]>> = {
     ...Object.entries(PERIODS).map(([name, { start, end, basis }]) => [name, start, end, basis]),
   ],
   thresholds: () => [
-    ["threshold", "value", "reason"],
+    ["threshold", "value", "rule"],
     ...Object.entries<Threshold>(THRESHOLDS).map(([name, { value, reason }]) => [
       code(name),
       String(value),
-      reason,
+      reason.replace(/\. [A-Z].*$/, "."),
     ]),
-  ],
-  facts: () => [
-    ["company", "figure", "published", "where"],
-    ...FACTS.map((fact) => [`${fact.country} ${fact.symbol}`, ...describeFact(fact), fact.origin]),
   ],
   "export-bars": () => [
     ["column", "unit", "meaning"],

@@ -1,6 +1,7 @@
 /** A threshold of the checks of what arrives, with its reason. */
 export interface Threshold {
   readonly value: number;
+  /** The first sentence is the rule, which the documentation has. The others are its evidence. */
   readonly reason: string;
 }
 
@@ -74,7 +75,7 @@ export const THRESHOLDS = {
   driftOfPause: {
     value: 4.5,
     reason:
-      "During a pause the value of a share moves by its usual move times the square root of the sessions. Three standard deviations are 4.5 median moves.",
+      "During a pause the value of a share moves by up to 4.5 usual moves times the square root of the sessions, and at most 20 times. Three standard deviations are 4.5 median moves.",
   },
   surge: {
     value: 3,
@@ -186,7 +187,7 @@ export const THRESHOLDS = {
   revenueOfNeighbours: {
     value: 10,
     reason:
-      "A fourth quarter is a difference. Ten times each of four neighbours is a fault if neither income nor costs grew with it.",
+      "A fourth quarter ten times each of four neighbours is a fault if neither income nor costs grew with it, because it is a difference.",
   },
   revenueOfQuarters: {
     value: 100,
@@ -196,12 +197,12 @@ export const THRESHOLDS = {
   capOfShares: {
     value: 5,
     reason:
-      "Market cap / price is a number of shares. ADRs and classes make it differ from the shares outstanding, but by the same factor each day; a merger in shares changes it by less.",
+      "Market cap / price, a number of shares, changes by less from day to day, also by a merger in shares. ADRs and classes make it differ from the shares outstanding by the same factor each day.",
   },
   quoteMove: {
     value: 2.3,
     reason:
-      "A quote has the closes of two days. A factor of ten between them is a fault; in Tokyo and Viet Nam, four daily limits are. If both closes are in another unit, price and market cap are 20 times the quote of the day before. A split does not change the market cap.",
+      "A factor of ten between the two closes of a quote is a fault; in Tokyo and Viet Nam, four daily limits are. If both closes are in another unit, price and market cap are 20 times the quote of the day before. A split does not change the market cap.",
   },
   referenceRate: {
     value: 0.1,
