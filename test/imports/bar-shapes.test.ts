@@ -55,400 +55,187 @@ const ascii = (text: string) => new TextEncoder().encode(text);
 const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
 
 type Country = keyof typeof OF;
+type Text = string | Uint8Array;
+/** A file that needs options, or has no volumes. */
 interface Shape {
-  readonly from: string;
-  readonly of: Country;
-  readonly shape: string;
-  readonly text: string | Uint8Array;
+  readonly text: Text;
   readonly options?: Partial<BarsFileOptions>;
-  /** Absent if the file has volumes. */
   readonly hasNoVolume?: true;
 }
 
-const SHAPES: readonly Shape[] = [
-  {
-    from: "Stooq",
-    of: "US",
-    shape: "stooq",
-    text: "Date,Open,High,Low,Close,Volume\r\n2024-01-02,187.15,188.44,183.89,185.64,82488700\r\n2024-01-03,184.22,185.88,183.43,184.25,58414500\r\n",
-  },
-  {
-    from: "Stooq's bulk ASCII files",
-    of: "US",
-    shape: "Stooq bulk",
-    text: "<TICKER>,<PER>,<DATE>,<TIME>,<OPEN>,<HIGH>,<LOW>,<CLOSE>,<VOL>,<OPENINT>\nAAPL.US,D,20240102,000000,187.15,188.44,183.89,185.64,82488700,0\nAAPL.US,D,20240103,000000,184.22,185.88,183.43,184.25,58414500,0\n",
-  },
-  {
-    from: "stooq.pl",
-    of: "US",
-    shape: "stooq.pl",
-    text: "Data,Otwarcie,Najwyzszy,Najnizszy,Zamkniecie,Wolumen\n2024-01-02,187.15,188.44,183.89,185.64,82488700\n2024-01-03,184.22,185.88,183.43,184.25,58414500\n",
-  },
-  {
-    from: "TradingView, its default with Unix time at the opening of the session",
-    of: "US",
-    shape: "TradingView",
+/** The files of each country. A key is where the file is from, and the name that the report gives it. */
+const SHAPES: Readonly<Record<Country, Readonly<Record<string, Text | Shape>>>> = {
+  US: {
+    "Stooq → stooq":
+      "Date,Open,High,Low,Close,Volume\r\n2024-01-02,187.15,188.44,183.89,185.64,82488700\r\n2024-01-03,184.22,185.88,183.43,184.25,58414500\r\n",
+    "Stooq's bulk ASCII files → Stooq bulk":
+      "<TICKER>,<PER>,<DATE>,<TIME>,<OPEN>,<HIGH>,<LOW>,<CLOSE>,<VOL>,<OPENINT>\nAAPL.US,D,20240102,000000,187.15,188.44,183.89,185.64,82488700,0\nAAPL.US,D,20240103,000000,184.22,185.88,183.43,184.25,58414500,0\n",
+    "stooq.pl → stooq.pl":
+      "Data,Otwarcie,Najwyzszy,Najnizszy,Zamkniecie,Wolumen\n2024-01-02,187.15,188.44,183.89,185.64,82488700\n2024-01-03,184.22,185.88,183.43,184.25,58414500\n",
     // 1704205800 is 2024-01-02 14:30 UTC, 9:30 in New York.
-    text: "time,open,high,low,close,Volume\n1704205800,187.15,188.44,183.89,185.64,82488700\n1704292200,184.22,185.88,183.43,184.25,58414500\n",
-  },
-  {
-    from: "TradingView with ISO time and an indicator",
-    of: "US",
-    shape: "TradingView",
-    text: "time,open,high,low,close,MA,Volume\n2024-01-02,187.15,188.44,183.89,185.64,,82488700\n2024-01-03,184.22,185.88,183.43,184.25,185.1,58414500\n",
-  },
-  {
-    from: "TradingView of a Tokyo share, whose session opens at 0:00 UTC",
-    of: "JP",
-    shape: "TradingView",
-    text: "time,open,high,low,close,Volume\n1704326400,2550,2605.5,2528,2600,33124500\n1704412800,2617,2655,2611,2640.5,35443700\n",
-  },
-  {
-    from: "Nasdaq.com, newest first",
-    of: "US",
-    shape: "Nasdaq.com",
-    text: "Date,Close/Last,Volume,Open,High,Low\n01/16/2024,$183.63,65603040,$182.16,$184.26,$180.934\n01/03/2024,$184.25,58414500,$184.22,$185.88,$183.43\n01/02/2024,$185.64,82488700,$187.15,$188.44,$183.89\n",
-  },
-  {
-    from: "Alpha Vantage",
-    of: "US",
-    shape: "Alpha Vantage",
-    text: "timestamp,open,high,low,close,volume\r\n2024-01-03,184.2200,185.8800,183.4300,184.2500,58414500\r\n2024-01-02,187.1500,188.4400,183.8900,185.6400,82488700\r\n",
-  },
-  {
-    from: "Alpha Vantage, adjusted",
-    of: "US",
-    shape: "Alpha Vantage",
-    text: "timestamp,open,high,low,close,adjusted_close,volume,dividend_amount,split_coefficient\r\n2024-01-03,184.22,185.88,183.43,184.25,182.1,58414500,0.0000,1.0\r\n2024-01-02,187.15,188.44,183.89,185.64,183.5,82488700,0.0000,1.0\r\n",
-  },
-  {
-    from: "Alpha Vantage's JSON",
-    of: "US",
-    shape: "Alpha Vantage",
-    text: '{"Meta Data":{"2. Symbol":"AAPL"},"Time Series (Daily)":{"2024-01-03":{"1. open":"184.22","2. high":"185.88","3. low":"183.43","4. close":"184.25","5. volume":"58414500"},"2024-01-02":{"1. open":"187.15","2. high":"188.44","3. low":"183.89","4. close":"185.64","5. volume":"82488700"}}}',
-  },
-  {
-    from: "Twelve Data",
-    of: "US",
-    shape: "Twelve Data",
-    text: "datetime;open;high;low;close;volume\n2024-01-03;184.22000;185.88000;183.42999;184.25000;58414500\n2024-01-02;187.14999;188.44000;183.89000;185.64000;82488700\n"
-      .replace("183.42999", "183.43")
-      .replace("187.14999", "187.15"),
-  },
-  {
-    from: "Twelve Data's JSON",
-    of: "US",
-    shape: "Twelve Data",
-    text: '{"meta":{"symbol":"AAPL"},"values":[{"datetime":"2024-01-03","open":"184.22","high":"185.88","low":"183.43","close":"184.25","volume":"58414500"},{"datetime":"2024-01-02","open":"187.15","high":"188.44","low":"183.89","close":"185.64","volume":"82488700"}],"status":"ok"}',
-  },
-  {
-    from: "Polygon's aggregates as CSV, midnight of New York in milliseconds",
-    of: "US",
-    shape: "Polygon",
+    "TradingView, its default with Unix time at the opening of the session → TradingView":
+      "time,open,high,low,close,Volume\n1704205800,187.15,188.44,183.89,185.64,82488700\n1704292200,184.22,185.88,183.43,184.25,58414500\n",
+    "TradingView with ISO time and an indicator → TradingView":
+      "time,open,high,low,close,MA,Volume\n2024-01-02,187.15,188.44,183.89,185.64,,82488700\n2024-01-03,184.22,185.88,183.43,184.25,185.1,58414500\n",
+    "Nasdaq.com, newest first → Nasdaq.com":
+      "Date,Close/Last,Volume,Open,High,Low\n01/16/2024,$183.63,65603040,$182.16,$184.26,$180.934\n01/03/2024,$184.25,58414500,$184.22,$185.88,$183.43\n01/02/2024,$185.64,82488700,$187.15,$188.44,$183.89\n",
+    "Alpha Vantage → Alpha Vantage":
+      "timestamp,open,high,low,close,volume\r\n2024-01-03,184.2200,185.8800,183.4300,184.2500,58414500\r\n2024-01-02,187.1500,188.4400,183.8900,185.6400,82488700\r\n",
+    "Alpha Vantage, adjusted → Alpha Vantage":
+      "timestamp,open,high,low,close,adjusted_close,volume,dividend_amount,split_coefficient\r\n2024-01-03,184.22,185.88,183.43,184.25,182.1,58414500,0.0000,1.0\r\n2024-01-02,187.15,188.44,183.89,185.64,183.5,82488700,0.0000,1.0\r\n",
+    "Alpha Vantage's JSON → Alpha Vantage":
+      '{"Meta Data":{"2. Symbol":"AAPL"},"Time Series (Daily)":{"2024-01-03":{"1. open":"184.22","2. high":"185.88","3. low":"183.43","4. close":"184.25","5. volume":"58414500"},"2024-01-02":{"1. open":"187.15","2. high":"188.44","3. low":"183.89","4. close":"185.64","5. volume":"82488700"}}}',
+    "Twelve Data → Twelve Data":
+      "datetime;open;high;low;close;volume\n2024-01-03;184.22000;185.88000;183.42999;184.25000;58414500\n2024-01-02;187.14999;188.44000;183.89000;185.64000;82488700\n"
+        .replace("183.42999", "183.43")
+        .replace("187.14999", "187.15"),
+    "Twelve Data's JSON → Twelve Data":
+      '{"meta":{"symbol":"AAPL"},"values":[{"datetime":"2024-01-03","open":"184.22","high":"185.88","low":"183.43","close":"184.25","volume":"58414500"},{"datetime":"2024-01-02","open":"187.15","high":"188.44","low":"183.89","close":"185.64","volume":"82488700"}],"status":"ok"}',
     // 1704171600000 is 2024-01-02 05:00 UTC.
-    text: "t,o,h,l,c,v\n1704171600000,187.15,188.44,183.89,185.64,82488700\n1704258000000,184.22,185.88,183.43,184.25,58414500\n",
-  },
-  {
-    from: "Polygon's JSON",
-    of: "US",
-    shape: "Polygon",
-    text: '{"ticker":"AAPL","queryCount":2,"results":[{"v":82488700,"vw":186.1,"o":187.15,"c":185.64,"h":188.44,"l":183.89,"t":1704171600000,"n":1},{"v":58414500,"vw":184.3,"o":184.22,"c":184.25,"h":185.88,"l":183.43,"t":1704258000000,"n":1}],"status":"OK"}',
-  },
-  {
-    from: "Polygon's flat files, in nanoseconds, with other instruments",
-    of: "US",
-    shape: "Polygon",
-    text: "ticker,volume,open,close,high,low,window_start,transactions\nA,1,1,1,1,1,1704171600000000000,5\nAAPL,82488700,187.15,185.64,188.44,183.89,1704171600000000000,5\nAAPL,58414500,184.22,184.25,185.88,183.43,1704258000000000000,5\n",
-  },
-  {
-    from: "Tiingo",
-    of: "US",
-    shape: "Tiingo",
-    text: "date,close,high,low,open,volume,adjClose,adjHigh,adjLow,adjOpen,adjVolume,divCash,splitFactor\n2024-01-02 00:00:00+00:00,185.64,188.44,183.89,187.15,82488700,184.9,187.6,183.1,186.3,82488700,0.0,1.0\n2024-01-03 00:00:00+00:00,184.25,185.88,183.43,184.22,58414500,183.5,185.1,182.7,183.4,58414500,0.0,1.0\n",
-  },
-  {
-    from: "EODHD",
-    of: "US",
-    shape: "EODHD",
-    text: "Date,Open,High,Low,Close,Adjusted_close,Volume\n2024-01-02,187.15,188.44,183.89,185.64,184.9,82488700\n2024-01-03,184.22,185.88,183.43,184.25,183.5,58414500\n",
-  },
-  {
-    from: "Yahoo's download",
-    of: "US",
-    shape: "Yahoo Finance",
-    text: "Date,Open,High,Low,Close,Adj Close,Volume\n2024-01-02,187.150000,188.440002,183.889999,185.639999,184.938217,82488700\n2024-01-03,184.220001,185.880005,183.429993,184.250000,183.553482,58414500\n"
-      .replace("188.440002", "188.44")
-      .replace("183.889999", "183.89")
-      .replace("185.639999", "185.64")
-      .replace("184.220001", "184.22")
-      .replace("185.880005", "185.88")
-      .replace("183.429993", "183.43"),
-  },
-  {
-    from: "Yahoo's page, copied into a sheet (tab)",
-    of: "US",
-    shape: "Yahoo Finance",
-    text: "Date\tOpen\tHigh\tLow\tClose\tAdj Close\tVolume\nJan 3, 2024\t184.22\t185.88\t183.43\t184.25\t182.98\t58,414,500\nJan 2, 2024\t187.15\t188.44\t183.89\t185.64\t184.36\t82,488,700\n",
-  },
-  {
-    from: "yfinance",
-    of: "US",
-    shape: "yfinance",
-    text: "Date,Open,High,Low,Close,Volume,Dividends,Stock Splits\n2024-01-02 00:00:00-05:00,187.15,188.44,183.89,185.64,82488700,0.0,0.0\n2024-01-03 00:00:00-05:00,184.22,185.88,183.43,184.25,58414500,0.0,0.0\n",
-  },
-  {
-    from: "yfinance of several tickers, fields over tickers",
-    of: "US",
-    shape: "yfinance",
-    text: "Price,Close,Close,High,High,Low,Low,Open,Open,Volume,Volume\nTicker,AAPL,MSFT,AAPL,MSFT,AAPL,MSFT,AAPL,MSFT,AAPL,MSFT\nDate,,,,,,,,,,\n2024-01-02,185.64,370.87,188.44,375.9,183.89,366.77,187.15,373.86,82488700,25258600\n2024-01-03,184.25,370.6,185.88,373.26,183.43,368.51,184.22,369.01,58414500,23083500\n",
-  },
-  {
-    from: "yfinance of several tickers, tickers over fields",
-    of: "US",
-    shape: "yfinance",
-    text: "Ticker,MSFT,MSFT,MSFT,MSFT,MSFT,AAPL,AAPL,AAPL,AAPL,AAPL\nPrice,Open,High,Low,Close,Volume,Open,High,Low,Close,Volume\nDate,,,,,,,,,,\n2024-01-02,373.86,375.9,366.77,370.87,25258600,187.15,188.44,183.89,185.64,82488700\n2024-01-03,369.01,373.26,368.51,370.6,23083500,184.22,185.88,183.43,184.25,58414500\n",
-  },
-  {
-    from: "pandas with its numbered index",
-    of: "US",
-    shape: "csv",
-    text: ",Date,Open,High,Low,Close,Volume\n0,2024-01-02,187.15,188.44,183.89,185.64,82488700\n1,2024-01-03,184.22,185.88,183.43,184.25,58414500\n",
-  },
-  {
-    from: "pandas with the date as a nameless index",
-    of: "US",
-    shape: "csv",
-    text: ",open,high,low,close,volume\n2024-01-02,187.15,188.44,183.89,185.64,82488700\n2024-01-03,184.22,185.88,183.43,184.25,58414500\n",
-  },
-  {
-    from: "quantmod's write.zoo, with prefixed columns",
-    of: "US",
-    shape: "csv",
-    text: '"Index","AAPL.Open","AAPL.High","AAPL.Low","AAPL.Close","AAPL.Volume","AAPL.Adjusted"\n2024-01-02,187.15,188.44,183.89,185.64,82488700,184.7\n2024-01-03,184.22,185.88,183.43,184.25,58414500,183.3\n',
-  },
-  {
-    from: "Google Sheets' GOOGLEFINANCE",
-    of: "US",
-    shape: "Google Sheets",
-    text: "Date,Open,High,Low,Close,Volume\n1/2/2024 16:00:00,187.15,188.44,183.89,185.64,82488700\n1/3/2024 16:00:00,184.22,185.88,183.43,184.25,58414500\n1/16/2024 16:00:00,182.16,184.26,180.93,183.63,65603000\n",
-  },
-  {
-    from: "a sheet whose dates became Excel's serial numbers",
-    of: "US",
-    shape: "csv",
+    "Polygon's aggregates as CSV, midnight of New York in milliseconds → Polygon":
+      "t,o,h,l,c,v\n1704171600000,187.15,188.44,183.89,185.64,82488700\n1704258000000,184.22,185.88,183.43,184.25,58414500\n",
+    "Polygon's JSON → Polygon":
+      '{"ticker":"AAPL","queryCount":2,"results":[{"v":82488700,"vw":186.1,"o":187.15,"c":185.64,"h":188.44,"l":183.89,"t":1704171600000,"n":1},{"v":58414500,"vw":184.3,"o":184.22,"c":184.25,"h":185.88,"l":183.43,"t":1704258000000,"n":1}],"status":"OK"}',
+    "Polygon's flat files, in nanoseconds, with other instruments → Polygon":
+      "ticker,volume,open,close,high,low,window_start,transactions\nA,1,1,1,1,1,1704171600000000000,5\nAAPL,82488700,187.15,185.64,188.44,183.89,1704171600000000000,5\nAAPL,58414500,184.22,184.25,185.88,183.43,1704258000000000000,5\n",
+    "Tiingo → Tiingo":
+      "date,close,high,low,open,volume,adjClose,adjHigh,adjLow,adjOpen,adjVolume,divCash,splitFactor\n2024-01-02 00:00:00+00:00,185.64,188.44,183.89,187.15,82488700,184.9,187.6,183.1,186.3,82488700,0.0,1.0\n2024-01-03 00:00:00+00:00,184.25,185.88,183.43,184.22,58414500,183.5,185.1,182.7,183.4,58414500,0.0,1.0\n",
+    "EODHD → EODHD":
+      "Date,Open,High,Low,Close,Adjusted_close,Volume\n2024-01-02,187.15,188.44,183.89,185.64,184.9,82488700\n2024-01-03,184.22,185.88,183.43,184.25,183.5,58414500\n",
+    "Yahoo's download → Yahoo Finance":
+      "Date,Open,High,Low,Close,Adj Close,Volume\n2024-01-02,187.150000,188.440002,183.889999,185.639999,184.938217,82488700\n2024-01-03,184.220001,185.880005,183.429993,184.250000,183.553482,58414500\n"
+        .replace("188.440002", "188.44")
+        .replace("183.889999", "183.89")
+        .replace("185.639999", "185.64")
+        .replace("184.220001", "184.22")
+        .replace("185.880005", "185.88")
+        .replace("183.429993", "183.43"),
+    "Yahoo's page, copied into a sheet (tab) → Yahoo Finance":
+      "Date\tOpen\tHigh\tLow\tClose\tAdj Close\tVolume\nJan 3, 2024\t184.22\t185.88\t183.43\t184.25\t182.98\t58,414,500\nJan 2, 2024\t187.15\t188.44\t183.89\t185.64\t184.36\t82,488,700\n",
+    "yfinance → yfinance":
+      "Date,Open,High,Low,Close,Volume,Dividends,Stock Splits\n2024-01-02 00:00:00-05:00,187.15,188.44,183.89,185.64,82488700,0.0,0.0\n2024-01-03 00:00:00-05:00,184.22,185.88,183.43,184.25,58414500,0.0,0.0\n",
+    "yfinance of several tickers, fields over tickers → yfinance":
+      "Price,Close,Close,High,High,Low,Low,Open,Open,Volume,Volume\nTicker,AAPL,MSFT,AAPL,MSFT,AAPL,MSFT,AAPL,MSFT,AAPL,MSFT\nDate,,,,,,,,,,\n2024-01-02,185.64,370.87,188.44,375.9,183.89,366.77,187.15,373.86,82488700,25258600\n2024-01-03,184.25,370.6,185.88,373.26,183.43,368.51,184.22,369.01,58414500,23083500\n",
+    "yfinance of several tickers, tickers over fields → yfinance":
+      "Ticker,MSFT,MSFT,MSFT,MSFT,MSFT,AAPL,AAPL,AAPL,AAPL,AAPL\nPrice,Open,High,Low,Close,Volume,Open,High,Low,Close,Volume\nDate,,,,,,,,,,\n2024-01-02,373.86,375.9,366.77,370.87,25258600,187.15,188.44,183.89,185.64,82488700\n2024-01-03,369.01,373.26,368.51,370.6,23083500,184.22,185.88,183.43,184.25,58414500\n",
+    "pandas with its numbered index → csv":
+      ",Date,Open,High,Low,Close,Volume\n0,2024-01-02,187.15,188.44,183.89,185.64,82488700\n1,2024-01-03,184.22,185.88,183.43,184.25,58414500\n",
+    "pandas with the date as a nameless index → csv":
+      ",open,high,low,close,volume\n2024-01-02,187.15,188.44,183.89,185.64,82488700\n2024-01-03,184.22,185.88,183.43,184.25,58414500\n",
+    "quantmod's write.zoo, with prefixed columns → csv":
+      '"Index","AAPL.Open","AAPL.High","AAPL.Low","AAPL.Close","AAPL.Volume","AAPL.Adjusted"\n2024-01-02,187.15,188.44,183.89,185.64,82488700,184.7\n2024-01-03,184.22,185.88,183.43,184.25,58414500,183.3\n',
+    "Google Sheets' GOOGLEFINANCE → Google Sheets":
+      "Date,Open,High,Low,Close,Volume\n1/2/2024 16:00:00,187.15,188.44,183.89,185.64,82488700\n1/3/2024 16:00:00,184.22,185.88,183.43,184.25,58414500\n1/16/2024 16:00:00,182.16,184.26,180.93,183.63,65603000\n",
     // 45293 is 2024-01-02: 45292 days from 1899-12-31 with Excel's 29 February 1900, plus one.
-    text: "Date,Open,High,Low,Close,Volume\n45293,187.15,188.44,183.89,185.64,82488700\n45294,184.22,185.88,183.43,184.25,58414500\n",
-  },
-  {
-    from: "investing.com",
-    of: "US",
-    shape: "investing.com",
-    text: '\uFEFF"Date","Price","Open","High","Low","Vol.","Change %"\n"01/16/2024","183.63","182.16","184.26","180.93","65.08M","-1.23%"\n"01/03/2024","184.25","184.22","185.88","183.43","58.4145M","-0.75%"\n"01/02/2024","185.64","187.15","188.44","183.89","82.4887M","-3.58%"\n',
-  },
-  {
-    from: "investing.com in German",
-    of: "US",
-    shape: "investing.com",
-    text: '\uFEFF"Datum","Zuletzt","Eröffn.","Hoch","Tief","Vol.","+/- %"\n"16.01.2024","183,63","182,16","184,26","180,93","65,08M","-1,23%"\n"03.01.2024","184,25","184,22","185,88","183,43","58,4145M","-0,75%"\n"02.01.2024","185,64","187,15","188,44","183,89","82,4887M","-3,58%"\n',
-  },
-  {
-    from: "investing.com in Japanese",
-    of: "JP",
-    shape: "investing.com",
-    text: '\uFEFF"日付け","終値","始値","高値","安値","出来高","変化率 %"\n"2024年01月05日","2,640.5","2,617.0","2,655.0","2,611.0","35.4437M","1.56%"\n"2024年01月04日","2,600.0","2,550.0","2,605.5","2,528.0","33.1245M","0.37%"\n',
-  },
-  {
-    from: "investing.com in Vietnamese",
-    of: "VN",
-    shape: "investing.com",
-    text: '"Ngày","Lần cuối","Mở","Cao","Thấp","KL","% Thay đổi"\n"16/01/2024","96,400.0","96,400.0","96,400.0","96,400.0","0.01K","0%"\n"03/01/2024","95,700.0","96,400.0","96,700.0","95,100.0","1.9068M","-0.73%"\n"02/01/2024","96,400.0","96,100.0","96,900.0","95,800.0","1.5623M","0.31%"\n"29/12/2023","96,100.0","96,100.0","96,100.0","96,100.0","0.01K","0%"\n',
-  },
-  {
-    from: "Excel in German: semicolons and decimal commas, windows-1252",
-    of: "US",
-    shape: "csv",
-    text: latin1(
+    "a sheet whose dates became Excel's serial numbers → csv":
+      "Date,Open,High,Low,Close,Volume\n45293,187.15,188.44,183.89,185.64,82488700\n45294,184.22,185.88,183.43,184.25,58414500\n",
+    "investing.com → investing.com":
+      '\uFEFF"Date","Price","Open","High","Low","Vol.","Change %"\n"01/16/2024","183.63","182.16","184.26","180.93","65.08M","-1.23%"\n"01/03/2024","184.25","184.22","185.88","183.43","58.4145M","-0.75%"\n"01/02/2024","185.64","187.15","188.44","183.89","82.4887M","-3.58%"\n',
+    "investing.com in German → investing.com":
+      '\uFEFF"Datum","Zuletzt","Eröffn.","Hoch","Tief","Vol.","+/- %"\n"16.01.2024","183,63","182,16","184,26","180,93","65,08M","-1,23%"\n"03.01.2024","184,25","184,22","185,88","183,43","58,4145M","-0,75%"\n"02.01.2024","185,64","187,15","188,44","183,89","82,4887M","-3,58%"\n',
+    "Excel in German: semicolons and decimal commas, windows-1252 → csv": latin1(
       "Datum;Eröffnung;Hoch;Tief;Schlußkurs;Stücke\r\n02.01.2024;187,15;188,44;183,89;185,64;82488700\r\n03.01.2024;184,22;185,88;183,43;184,25;58414500\r\n16.01.2024;182,16;184,26;180,93;183,63;65603000\r\n;;;;;\r\n",
     ),
-  },
-  {
-    from: "ariva.de: grouped counts of shares, and a turnover",
-    of: "US",
-    shape: "csv",
-    text: "Datum;Erster;Hoch;Tief;Schlusskurs;Stuecke;Volumen\n2024-01-03;184,22;185,88;183,43;184,25;58.414.500;10.762.871.625\n2024-01-02;187,15;188,44;183,89;185,64;82.488.700;15.313.202.268\n",
-  },
-  {
-    from: "Excel with sep= in its first line",
-    of: "US",
-    shape: "csv",
-    text: "sep=;\r\nDate;Open;High;Low;Close;Volume\r\n2024-01-02;187.15;188.44;183.89;185.64;82488700\r\n2024-01-03;184.22;185.88;183.43;184.25;58414500\r\n",
-  },
-  {
-    from: "Excel's Unicode text: UTF-16 LE, tabs",
-    of: "JP",
-    shape: "csv",
-    text: utf16(
-      "日付\t始値\t高値\t安値\t終値\t出来高\r\n2024/1/4\t2,550\t2,605.5\t2,528\t2,600\t33,124,500\r\n2024/1/5\t2,617\t2,655\t2,611\t2,640.5\t35,443,700\r\n",
-    ),
-  },
-  {
-    from: "UTF-16 BE",
-    of: "US",
-    shape: "stooq",
-    text: utf16(
+    "ariva.de: grouped counts of shares, and a turnover → csv":
+      "Datum;Erster;Hoch;Tief;Schlusskurs;Stuecke;Volumen\n2024-01-03;184,22;185,88;183,43;184,25;58.414.500;10.762.871.625\n2024-01-02;187,15;188,44;183,89;185,64;82.488.700;15.313.202.268\n",
+    "Excel with sep= in its first line → csv":
+      "sep=;\r\nDate;Open;High;Low;Close;Volume\r\n2024-01-02;187.15;188.44;183.89;185.64;82488700\r\n2024-01-03;184.22;185.88;183.43;184.25;58414500\r\n",
+    "UTF-16 BE → stooq": utf16(
       "Date,Open,High,Low,Close,Volume\n2024-01-02,187.15,188.44,183.89,185.64,82488700\n2024-01-03,184.22,185.88,183.43,184.25,58414500\n",
       { swap: true },
     ),
-  },
-  {
-    from: "UTF-16 LE without a byte order mark",
-    of: "US",
-    shape: "stooq",
-    text: utf16(
+    "UTF-16 LE without a byte order mark → stooq": utf16(
       "Date,Open,High,Low,Close,Volume\n2024-01-02,187.15,188.44,183.89,185.64,82488700\n2024-01-03,184.22,185.88,183.43,184.25,58414500\n",
       { mark: false },
     ),
+    "MetaTrader 5: tabs, dots in dates, no count of shares → MetaTrader": {
+      text: "<DATE>\t<OPEN>\t<HIGH>\t<LOW>\t<CLOSE>\t<TICKVOL>\t<VOL>\t<SPREAD>\r\n2024.01.02\t187.15\t188.44\t183.89\t185.64\t51234\t0\t3\r\n2024.01.03\t184.22\t185.88\t183.43\t184.25\t49876\t0\t3\r\n",
+      hasNoVolume: true,
+    },
+    "MetaTrader 4: no header → MetaTrader":
+      "2024.01.02,00:00,187.15,188.44,183.89,185.64,82488700\r\n2024.01.03,00:00,184.22,185.88,183.43,184.25,58414500\r\n",
+    "an unknown format, with --columns by name → csv": {
+      text: "when|first|top|bottom|fixing|pieces\n2024-01-02|187.15|188.44|183.89|185.64|82488700\n2024-01-03|184.22|185.88|183.43|184.25|58414500\n",
+      options: {
+        columns: {
+          date: "when",
+          open: "first",
+          high: "top",
+          low: "bottom",
+          close: "fixing",
+          volume: "pieces",
+        },
+      },
+    },
+    "an unknown format without header, with --columns by position → csv": {
+      text: "185.64;2024-01-02;187.15;188.44;183.89;82488700\n184.25;2024-01-03;184.22;185.88;183.43;58414500\n",
+      options: { columns: { date: "2", open: "3", high: "4", low: "5", close: "1", volume: "6" } },
+    },
   },
-  {
-    from: "a Japanese broker's Shift-JIS",
-    of: "JP",
-    shape: "csv",
-    text: Buffer.concat([
+  JP: {
+    "TradingView of a Tokyo share, whose session opens at 0:00 UTC → TradingView":
+      "time,open,high,low,close,Volume\n1704326400,2550,2605.5,2528,2600,33124500\n1704412800,2617,2655,2611,2640.5,35443700\n",
+    "investing.com in Japanese → investing.com":
+      '\uFEFF"日付け","終値","始値","高値","安値","出来高","変化率 %"\n"2024年01月05日","2,640.5","2,617.0","2,655.0","2,611.0","35.4437M","1.56%"\n"2024年01月04日","2,600.0","2,550.0","2,605.5","2,528.0","33.1245M","0.37%"\n',
+    "Excel's Unicode text: UTF-16 LE, tabs → csv": utf16(
+      "日付\t始値\t高値\t安値\t終値\t出来高\r\n2024/1/4\t2,550\t2,605.5\t2,528\t2,600\t33,124,500\r\n2024/1/5\t2,617\t2,655\t2,611\t2,640.5\t35,443,700\r\n",
+    ),
+    "a Japanese broker's Shift-JIS → csv": Buffer.concat([
       SJIS_HEADER,
       ascii(
         "2024/01/04,2550,2605.5,2528,2600,33124500\r\n2024/01/05,2617,2655,2611,2640.5,35443700\r\n",
       ),
     ]),
+    "Kabutan: two-digit years, newest first → Kabutan":
+      "日付\t始値\t高値\t安値\t終値\t前日比\t前日比％\t売買高(株)\n24/01/05\t2,617\t2,655\t2,611\t2,640.5\t+40.5\t+1.6\t35,443,700\n24/01/04\t2,550\t2,605.5\t2,528\t2,600\t+9.5\t+0.4\t33,124,500\n",
+    "Yahoo! Finance Japan, copied → Yahoo Finance Japan":
+      "日付\t始値\t高値\t安値\t終値\t出来高\t調整後終値\n2024年1月5日\t2,617\t2,655\t2,611\t2,640.5\t35,443,700\t2,640.5\n2024年1月4日\t2,550\t2,605.5\t2,528\t2,600\t33,124,500\t2,600\n",
+    "k-db: a title before the header → csv":
+      "7203-T,トヨタ自動車,東証1部\n日付,始値,高値,安値,終値,出来高,売買代金\n2024-01-05,2617,2655,2611,2640.5,35443700,93000000000\n2024-01-04,2550,2605.5,2528,2600,33124500,85000000000\n",
+    "J-Quants, version 1: the columns that are adjusted for a later split of five for one → J-Quants":
+      "Date,Code,Open,High,Low,Close,UpperLimit,LowerLimit,Volume,TurnoverValue,AdjustmentFactor,AdjustmentOpen,AdjustmentHigh,AdjustmentLow,AdjustmentClose,AdjustmentVolume\n2024-01-04,72030,12750,13027.5,12640,13000,0,0,6624900,1,1.0,2550,2605.5,2528,2600,33124500\n2024-01-05,72030,13085,13275,13055,13202.5,0,0,7088740,1,1.0,2617,2655,2611,2640.5,35443700\n",
+    "J-Quants, version 2: short names → J-Quants":
+      "Date,Code,O,H,L,C,UL,LL,Vo,Va,AdjFactor,AdjO,AdjH,AdjL,AdjC,AdjVo\n2024-01-04,72030,12750,13027.5,12640,13000,0,0,6624900,1,1.0,2550,2605.5,2528,2600,33124500\n2024-01-05,72030,13085,13275,13055,13202.5,0,0,7088740,1,1.0,2617,2655,2611,2640.5,35443700\n",
+    "J-Quants, version 2, without adjusted columns → J-Quants":
+      "Date,Code,O,H,L,C,Vo,Va\n2024-01-04,72030,2550,2605.5,2528,2600,33124500,1\n2024-01-05,72030,2617,2655,2611,2640.5,35443700,1\n",
+    "a Japanese file with the dates of an era → csv":
+      "日付,始値,高値,安値,終値,出来高\n令和6年1月4日,2550,2605.5,2528,2600,33124500\nR6.1.5,2617,2655,2611,2640.5,35443700\n",
   },
-  {
-    from: "Kabutan: two-digit years, newest first",
-    of: "JP",
-    shape: "Kabutan",
-    text: "日付\t始値\t高値\t安値\t終値\t前日比\t前日比％\t売買高(株)\n24/01/05\t2,617\t2,655\t2,611\t2,640.5\t+40.5\t+1.6\t35,443,700\n24/01/04\t2,550\t2,605.5\t2,528\t2,600\t+9.5\t+0.4\t33,124,500\n",
-  },
-  {
-    from: "Yahoo! Finance Japan, copied",
-    of: "JP",
-    shape: "Yahoo Finance Japan",
-    text: "日付\t始値\t高値\t安値\t終値\t出来高\t調整後終値\n2024年1月5日\t2,617\t2,655\t2,611\t2,640.5\t35,443,700\t2,640.5\n2024年1月4日\t2,550\t2,605.5\t2,528\t2,600\t33,124,500\t2,600\n",
-  },
-  {
-    from: "k-db: a title before the header",
-    of: "JP",
-    shape: "csv",
-    text: "7203-T,トヨタ自動車,東証1部\n日付,始値,高値,安値,終値,出来高,売買代金\n2024-01-05,2617,2655,2611,2640.5,35443700,93000000000\n2024-01-04,2550,2605.5,2528,2600,33124500,85000000000\n",
-  },
-  {
-    from: "J-Quants, version 1: the columns that are adjusted for a later split of five for one",
-    of: "JP",
-    shape: "J-Quants",
-    text: "Date,Code,Open,High,Low,Close,UpperLimit,LowerLimit,Volume,TurnoverValue,AdjustmentFactor,AdjustmentOpen,AdjustmentHigh,AdjustmentLow,AdjustmentClose,AdjustmentVolume\n2024-01-04,72030,12750,13027.5,12640,13000,0,0,6624900,1,1.0,2550,2605.5,2528,2600,33124500\n2024-01-05,72030,13085,13275,13055,13202.5,0,0,7088740,1,1.0,2617,2655,2611,2640.5,35443700\n",
-  },
-  {
-    from: "J-Quants, version 2: short names",
-    of: "JP",
-    shape: "J-Quants",
-    text: "Date,Code,O,H,L,C,UL,LL,Vo,Va,AdjFactor,AdjO,AdjH,AdjL,AdjC,AdjVo\n2024-01-04,72030,12750,13027.5,12640,13000,0,0,6624900,1,1.0,2550,2605.5,2528,2600,33124500\n2024-01-05,72030,13085,13275,13055,13202.5,0,0,7088740,1,1.0,2617,2655,2611,2640.5,35443700\n",
-  },
-  {
-    from: "J-Quants, version 2, without adjusted columns",
-    of: "JP",
-    shape: "J-Quants",
-    text: "Date,Code,O,H,L,C,Vo,Va\n2024-01-04,72030,2550,2605.5,2528,2600,33124500,1\n2024-01-05,72030,2617,2655,2611,2640.5,35443700,1\n",
-  },
-  {
-    from: "a Japanese file with the dates of an era",
-    of: "JP",
-    shape: "csv",
-    text: "日付,始値,高値,安値,終値,出来高\n令和6年1月4日,2550,2605.5,2528,2600,33124500\nR6.1.5,2617,2655,2611,2640.5,35443700\n",
-  },
-  {
-    from: "MetaTrader 5: tabs, dots in dates, no count of shares",
-    of: "US",
-    shape: "MetaTrader",
-    text: "<DATE>\t<OPEN>\t<HIGH>\t<LOW>\t<CLOSE>\t<TICKVOL>\t<VOL>\t<SPREAD>\r\n2024.01.02\t187.15\t188.44\t183.89\t185.64\t51234\t0\t3\r\n2024.01.03\t184.22\t185.88\t183.43\t184.25\t49876\t0\t3\r\n",
-    hasNoVolume: true,
-  },
-  {
-    from: "MetaTrader 4: no header",
-    of: "US",
-    shape: "MetaTrader",
-    text: "2024.01.02,00:00,187.15,188.44,183.89,185.64,82488700\r\n2024.01.03,00:00,184.22,185.88,183.43,184.25,58414500\r\n",
-  },
-  {
-    from: "CafeF: thousand VND, all tickers of an exchange in one file",
-    of: "VN",
-    shape: "CafeF",
-    text: "<Ticker>,<DTYYYYMMDD>,<Open>,<High>,<Low>,<Close>,<Volume>\nAAA,20240103,9.6,9.8,9.5,9.7,1000\nFPT,20240103,96.4,96.7,95.1,95.7,1906800\nFPT,20240102,96.1,96.9,95.8,96.4,1562300\nVNM,20240102,67.6,68.2,67.5,68,1000\n",
-  },
-  {
-    from: "vnstock: thousand VND",
-    of: "VN",
-    shape: "vnstock",
-    text: "time,open,high,low,close,volume\n2024-01-02,96.1,96.9,95.8,96.4,1562300\n2024-01-03,96.4,96.7,95.1,95.7,1906800\n",
-  },
-  {
-    from: "vnstock with pandas' index",
-    of: "VN",
-    shape: "vnstock",
-    text: ",time,open,high,low,close,volume\n0,2024-01-02 07:00:00,96.1,96.9,95.8,96.4,1562300\n1,2024-01-03 07:00:00,96.4,96.7,95.1,95.7,1906800\n",
-  },
-  {
-    from: "SSI: day before month, each row with its symbol",
-    of: "VN",
-    shape: "csv",
-    text: "Symbol,Market,TradingDate,Open,High,Low,Close,Volume,Value\nFPT,HOSE,02/01/2024,96100,96900,95800,96400,1562300,1\nFPT,HOSE,03/01/2024,96400,96700,95100,95700,1906800,1\nFPT,HOSE,16/01/2024,96400,96700,95100,95700,1906800,1\n",
-  },
-  {
-    from: "a broker's chart data (UDF): arrays by column, thousand VND",
-    of: "VN",
-    shape: "UDF",
+  VN: {
+    "investing.com in Vietnamese → investing.com":
+      '"Ngày","Lần cuối","Mở","Cao","Thấp","KL","% Thay đổi"\n"16/01/2024","96,400.0","96,400.0","96,400.0","96,400.0","0.01K","0%"\n"03/01/2024","95,700.0","96,400.0","96,700.0","95,100.0","1.9068M","-0.73%"\n"02/01/2024","96,400.0","96,100.0","96,900.0","95,800.0","1.5623M","0.31%"\n"29/12/2023","96,100.0","96,100.0","96,100.0","96,100.0","0.01K","0%"\n',
+    "CafeF: thousand VND, all tickers of an exchange in one file → CafeF":
+      "<Ticker>,<DTYYYYMMDD>,<Open>,<High>,<Low>,<Close>,<Volume>\nAAA,20240103,9.6,9.8,9.5,9.7,1000\nFPT,20240103,96.4,96.7,95.1,95.7,1906800\nFPT,20240102,96.1,96.9,95.8,96.4,1562300\nVNM,20240102,67.6,68.2,67.5,68,1000\n",
+    "vnstock: thousand VND → vnstock":
+      "time,open,high,low,close,volume\n2024-01-02,96.1,96.9,95.8,96.4,1562300\n2024-01-03,96.4,96.7,95.1,95.7,1906800\n",
+    "vnstock with pandas' index → vnstock":
+      ",time,open,high,low,close,volume\n0,2024-01-02 07:00:00,96.1,96.9,95.8,96.4,1562300\n1,2024-01-03 07:00:00,96.4,96.7,95.1,95.7,1906800\n",
+    "SSI: day before month, each row with its symbol → csv":
+      "Symbol,Market,TradingDate,Open,High,Low,Close,Volume,Value\nFPT,HOSE,02/01/2024,96100,96900,95800,96400,1562300,1\nFPT,HOSE,03/01/2024,96400,96700,95100,95700,1906800,1\nFPT,HOSE,16/01/2024,96400,96700,95100,95700,1906800,1\n",
     // 1704160800 is 2024-01-02 02:00 UTC, 9:00 in Viet Nam.
-    text: '{"t":[1704160800,1704247200],"o":[96.1,96.4],"h":[96.9,96.7],"l":[95.8,95.1],"c":[96.4,95.7],"v":[1562300,1906800],"s":"ok"}',
-    options: { unit: 1_000 },
-  },
-  {
-    from: "FireAnt's JSON",
-    of: "VN",
-    shape: "json",
-    text: '[{"date":"2024-01-03T00:00:00","symbol":"FPT","priceHigh":96.7,"priceLow":95.1,"priceOpen":96.4,"priceAverage":96,"priceClose":95.7,"totalVolume":1906800},{"date":"2024-01-02T00:00:00","symbol":"FPT","priceHigh":96.9,"priceLow":95.8,"priceOpen":96.1,"priceAverage":96,"priceClose":96.4,"totalVolume":1562300}]',
-    options: { unit: 1_000 },
-  },
-  {
-    from: "CafeF's page: Vietnamese headers, an adjusted price first",
-    of: "VN",
-    shape: "csv",
-    text: "Ngày;Giá điều chỉnh;Giá đóng cửa;Thay đổi;Khối lượng khớp lệnh;Giá mở cửa;Giá cao nhất;Giá thấp nhất\n16/01/2024;81,2;95,7;-0,7;1.906.800;96,4;96,7;95,1\n03/01/2024;81,2;95,7;-0,7;1.906.800;96,4;96,7;95,1\n02/01/2024;81,8;96,4;0,3;1.562.300;96,1;96,9;95,8\n",
-    options: { unit: 1_000 },
-  },
-  {
-    from: "an unknown format, with --columns by name",
-    of: "US",
-    shape: "csv",
-    text: "when|first|top|bottom|fixing|pieces\n2024-01-02|187.15|188.44|183.89|185.64|82488700\n2024-01-03|184.22|185.88|183.43|184.25|58414500\n",
-    options: {
-      columns: {
-        date: "when",
-        open: "first",
-        high: "top",
-        low: "bottom",
-        close: "fixing",
-        volume: "pieces",
-      },
+    "a broker's chart data (UDF): arrays by column, thousand VND → UDF": {
+      text: '{"t":[1704160800,1704247200],"o":[96.1,96.4],"h":[96.9,96.7],"l":[95.8,95.1],"c":[96.4,95.7],"v":[1562300,1906800],"s":"ok"}',
+      options: { unit: 1_000 },
+    },
+    "FireAnt's JSON → json": {
+      text: '[{"date":"2024-01-03T00:00:00","symbol":"FPT","priceHigh":96.7,"priceLow":95.1,"priceOpen":96.4,"priceAverage":96,"priceClose":95.7,"totalVolume":1906800},{"date":"2024-01-02T00:00:00","symbol":"FPT","priceHigh":96.9,"priceLow":95.8,"priceOpen":96.1,"priceAverage":96,"priceClose":96.4,"totalVolume":1562300}]',
+      options: { unit: 1_000 },
+    },
+    "CafeF's page: Vietnamese headers, an adjusted price first → csv": {
+      text: "Ngày;Giá điều chỉnh;Giá đóng cửa;Thay đổi;Khối lượng khớp lệnh;Giá mở cửa;Giá cao nhất;Giá thấp nhất\n16/01/2024;81,2;95,7;-0,7;1.906.800;96,4;96,7;95,1\n03/01/2024;81,2;95,7;-0,7;1.906.800;96,4;96,7;95,1\n02/01/2024;81,8;96,4;0,3;1.562.300;96,1;96,9;95,8\n",
+      options: { unit: 1_000 },
     },
   },
-  {
-    from: "an unknown format without header, with --columns by position",
-    of: "US",
-    shape: "csv",
-    text: "185.64;2024-01-02;187.15;188.44;183.89;82488700\n184.25;2024-01-03;184.22;185.88;183.43;58414500\n",
-    options: { columns: { date: "2", open: "3", high: "4", low: "5", close: "1", volume: "6" } },
-  },
-];
+};
 
 describe("files of daily bars from many tools", () => {
-  test.each(SHAPES.map((shape) => [shape.from, shape] as const))("%s", (_, shape) => {
-    const { expected, options } = OF[shape.of];
+  const files = Object.entries(SHAPES).flatMap(([country, shapes]) =>
+    Object.entries(shapes).map(([name, shape]) => [name, country as Country, shape] as const),
+  );
+  test.each(files)("%s", (name, country, written) => {
+    const { expected, options } = OF[country];
+    const shape: Shape =
+      typeof written === "string" || written instanceof Uint8Array ? { text: written } : written;
     const file = read(shape.text, { ...options, ...shape.options });
     const days = new Set<string>(expected.map(([date]) => date));
     const rows = file.bars
@@ -458,7 +245,7 @@ describe("files of daily bars from many tools", () => {
       shape.hasNoVolume ? [...row.slice(0, 5), null] : [...row],
     );
     expect(rows).toEqual(wanted);
-    expect(file.shape).toBe(shape.shape);
+    expect(file.shape).toBe(name.split(" → ").at(-1) ?? "");
     expect([file.skipped, file.widened]).toEqual([[], []]);
   });
 });
