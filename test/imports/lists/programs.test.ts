@@ -88,18 +88,11 @@ describe("Portfolio Performance", () => {
     );
     const { program, items } = readList(file);
     expect(program).toBe("Portfolio Performance");
-    expect(
-      items.map(({ symbols, isin, currency, note, shares }) => [
-        symbols[0],
-        isin,
-        currency,
-        note,
-        shares,
-      ]),
-    ).toEqual([
-      ["APC.DE", "US0378331005", "EUR", "eine; Notiz", null],
-      ["7203.T", "JP3633400001", "JPY", null, null],
+    expect(items).toMatchObject([
+      { isin: "US0378331005", currency: "EUR", note: "eine; Notiz", shares: null },
+      { isin: "JP3633400001", currency: "JPY", note: null, shares: null },
     ]);
+    expect(items.map(({ symbols }) => symbols[0])).toEqual(["APC.DE", "7203.T"]);
   });
 
   test("the holdings as CSV, German decimal commas: Bestand", () => {
@@ -118,45 +111,24 @@ describe("Portfolio Performance", () => {
   test.each([
     [
       "Datum;Typ;Wert;Buchungswährung;Bruttobetrag;Währung Bruttobetrag;Wechselkurs;Gebühren;Steuern;Stück;ISIN;WKN;Ticker-Symbol;Wertpapiername;Notiz",
-      "Kauf",
-      "Verkauf",
-      "Dividende",
-      "Umbuchung (Eingang)",
-      "Umbuchung (Ausgang)",
-      "Einlage",
+      "Kauf;Verkauf;Dividende;Umbuchung (Eingang);Umbuchung (Ausgang);Einlage",
       ";",
       ",",
     ],
     [
       "Date,Type,Value,Transaction Currency,Gross Amount,Currency Gross Amount,Exchange Rate,Fees,Taxes,Shares,ISIN,WKN,Ticker Symbol,Security Name,Note",
-      "Buy",
-      "Sell",
-      "Dividend",
-      "Transfer (Inbound)",
-      "Transfer (Outbound)",
-      "Deposit",
+      "Buy;Sell;Dividend;Transfer (Inbound);Transfer (Outbound);Deposit",
       ",",
       ".",
     ],
-  ])("transactions: %s", (header, buy, sell, dividend, inbound, outbound, deposit, mark, point) => {
+  ])("transactions: %s", (header, types, mark, point) => {
+    const [buy = "", sell = "", dividend = "", inbound = "", outbound = "", deposit = ""] =
+      types.split(";");
     const row = (type: string, shares: string, symbol = "AAPL") =>
-      [
-        "2026-01-05T00:00",
-        type,
-        "1",
-        "EUR",
-        "",
-        "",
-        "",
-        "",
-        "",
-        shares,
-        "",
-        "",
-        symbol,
-        symbol && "Apple",
-        "",
-      ].join(mark);
+      `2026-01-05T00:00;${type};1;EUR;;;;;;${shares};;;${symbol};${symbol && "Apple"};`.replaceAll(
+        ";",
+        mark,
+      );
     const file = lines(
       header,
       row(buy, `10${point}5`),
@@ -269,56 +241,20 @@ describe("Wealthfolio", () => {
   });
 
   test("its export has ids as symbols, and quotes as in JSON", () => {
-    const header =
-      "id activityType status date quantity amount comment symbol assetSymbol assetName exchangeMic instrumentType".split(
-        " ",
-      );
-    const row = (...cells: unknown[]) => cells.map((cell) => JSON.stringify(cell)).join();
+    const quoted = (cells: string) =>
+      cells
+        .split("|")
+        .map((cell) => JSON.stringify(cell))
+        .join();
+    const day = "2026-01-05T00:00:00.000Z";
     const file = [
-      row(...header),
-      row(
-        "1",
-        "BUY",
-        "POSTED",
-        "2026-01-05T00:00:00.000Z",
-        "2.5",
-        "",
-        'say "more", and\nmore',
-        "9f1c",
-        "AAPL",
-        "Apple Inc.",
-        "XNAS",
-        "EQUITY",
-      ),
-      row(
-        "2",
-        "BUY",
-        "DRAFT",
-        "2026-01-05T00:00:00.000Z",
-        "9",
-        "",
-        "C:\\",
-        "9f1c",
-        "AAPL",
-        "Apple Inc.",
-        "XNAS",
-        "EQUITY",
-      ),
-      row(
-        "3",
-        "BUY",
-        "POSTED",
-        "2026-01-05T00:00:00.000Z",
-        "1",
-        "",
-        "",
-        "77",
-        "VOD",
-        "Vodafone",
-        "XLON",
-        "EQUITY",
-      ),
-    ].join("\n");
+      "id|activityType|status|date|quantity|amount|comment|symbol|assetSymbol|assetName|exchangeMic|instrumentType",
+      `1|BUY|POSTED|${day}|2.5||say "more", and\nmore|9f1c|AAPL|Apple Inc.|XNAS|EQUITY`,
+      `2|BUY|DRAFT|${day}|9||C:\\|9f1c|AAPL|Apple Inc.|XNAS|EQUITY`,
+      `3|BUY|POSTED|${day}|1|||77|VOD|Vodafone|XLON|EQUITY`,
+    ]
+      .map(quoted)
+      .join("\n");
     expect(readShort(file)).toEqual({
       program: "Wealthfolio",
       items: ["XNAS:AAPL Apple Inc. 2.5", "XLON:VOD Vodafone 1"],
