@@ -55,62 +55,6 @@ const UNDERSTOOD: readonly Understood[] = [
       "years=2015-2020",
     ],
   ),
-  ...understood(STATISTICS, { symbols: "US:AAPL" }, [
-    [{ years: "2019年から2020年" }, { years: "2019-2020" }, "years=2019-2020"],
-    [{ years: "năm 2019" }, { years: "2019" }, "years=2019"],
-    [{ years: "từ 2019 đến 2020" }, { years: "2019-2020" }, "years=2019-2020"],
-    [{ months: "11月" }, { months: "11" }, "months=11"],
-    [{ months: "tháng 2, tháng 11" }, { months: "2,11" }, "months=2,11"],
-    [{ range: "５年" }, { range: "5y" }, "range=5y"],
-    [{ range: "過去3年間" }, { range: "3y" }, "range=3y"],
-    [{ range: "6ヶ月" }, { range: "6m" }, "range=6m"],
-    [{ range: "年初来" }, { range: "ytd" }, "range=ytd"],
-    [{ range: "1 năm" }, { range: "1y" }, "range=1y"],
-    [{ range: "6 tháng qua" }, { range: "6m" }, "range=6m"],
-    [{ columns: "max_drawdown,drawdown" }, { columns: "max_drawdown" }, "columns=max_drawdown"],
-    [{ columns: "return,return" }, { columns: "return" }],
-  ]),
-  ...understood(HISTORY, AAPL, [
-    [{ from: "2026–11–02" }, { from: "2026-11-02" }, "from=2026-11-02"],
-    [{ from: "２０２６年１１月２日" }, { from: "2026-11-02" }, "from=2026-11-02"],
-    [{ range: "1w", limit: "５" }, { range: "1w", limit: 5 }, "limit=5"],
-    [{ range: "1w", order: "asc" }, { range: "1w" }],
-  ]),
-  ...understood(SCREEN, US, [
-    [{ where: "return_1y<−5" }, { where: "return_1y<-5" }, "where=return_1y<-5"],
-    [{ where: "ｐｅ＜１５" }, { where: "pe<15" }, "where=pe<15"],
-    [{ sort: "−market_cap" }, { sort: "-market_cap" }],
-    [{ where: "not pe>15" }, { where: "pe<=15" }, "where=pe<=15"],
-    [{ where: "!(pe>15),roe>10" }, { where: "pe<=15,roe>10" }, "where=pe<=15,roe>10"],
-    [{ where: "pe!>15" }, { where: "pe<=15" }, "where=pe<=15"],
-    [{ where: "not pe>15 or roe>30" }, { where: "pe<=15 or roe>30" }, "where=pe<=15 or roe>30"],
-    ...["pe<sector_median", "pe is below the sector median", "pe < the sector's PE median"].map(
-      (where) =>
-        [{ where }, { where: "pe<sector.pe_median" }, "where=pe<sector.pe_median"] as const,
-    ),
-    [
-      { where: "roe>industry_roe_median" },
-      { where: "roe>industry.roe_median" },
-      "where=roe>industry.roe_median",
-    ],
-    [{ sort: "pe", order: "desc" }, { sort: "-pe" }, "sort=-pe"],
-    [{ sort: "pe", order: "ascending" }, { sort: "pe" }, "sort=pe"],
-    [{ sort: "pe", sort_order: "DESC" }, { sort: "-pe" }, "sort=-pe"],
-    [{ order: "desc" }, {}],
-    [{ sector: "công nghệ" }, { sector: "technology" }, "sector=technology"],
-  ]),
-  ...understood(SCREEN, JP, [
-    [{ industry: "銀行" }, { industry: "bank" }],
-    [{ industry: "半導体" }, { industry: "semicon" }],
-    [{ industry: "自動車業" }, { industry: "auto" }],
-    [{ sector: "金融" }, { sector: "financial-services" }, "sector=financial-services"],
-  ]),
-  ...understood(SCREEN, { country: "VN" }, [
-    [{ industry: "ngân hàng" }, { industry: "bank" }],
-    [{ industry: "Bất động sản" }, { industry: "real estate" }],
-    [{ industry: "ngành thép" }, { industry: "steel" }],
-    [{ industry: "Chứng khoán" }, { industry: "capital markets" }],
-  ]),
   ...(
     [
       ["ゴールドマン・サックス", "GS"],
@@ -138,29 +82,6 @@ const UNDERSTOOD: readonly Understood[] = [
     { holdings: "AAPL 10 cổ phiếu, 7203 300 cp" },
     { holdings: "US:AAPL=10,JP:7203=300" },
   ],
-  ...understood(SCREEN, JP, [
-    [{ where: "PER<15,PBR<1" }, { where: "pe<15,pb<1" }],
-    [
-      { where: "時価総額>1兆円,配当利回り>2" },
-      { where: "market_cap>1T,dividend_yield>2" },
-      "where=時価総額>JPY1T,配当利回り>2",
-    ],
-  ]),
-  ...understood(SCREEN, { country: "VN" }, [
-    [{ where: "vốn hóa>10000 tỷ" }, { where: "market_cap>10000B" }, "where=vốn hóa>10000B"],
-  ]),
-  ...understood(STATEMENTS, FPT, [
-    [{ type: "bảng cân đối kế toán" }, { type: "balance" }, "type=balance"],
-    [
-      { type: "損益計算書", period: "quý" },
-      { type: "income", period: "quarterly" },
-      "type=income; period=quarterly",
-    ],
-  ]),
-  ...understood(HISTORY, FPT, [
-    [{ interval: "週足", range: "6m" }, { interval: "1wk", range: "6m" }, "interval=1wk"],
-  ]),
-  ...understood(CALENDAR, {}, [[{ importance: "高" }, { importance: "high" }, "importance=high"]]),
   // Holdings of a portfolio.
   ...[
     "AAPL 10 shares, 7203.T 300",
@@ -182,6 +103,145 @@ const UNDERSTOOD: readonly Understood[] = [
     PORTFOLIO,
     { holdings },
     { holdings: "US:AAPL=10,JP:7203=300" },
+  ]),
+  ...understood(STATISTICS, { symbols: "US:AAPL" }, [
+    [{ years: "2019年から2020年" }, { years: "2019-2020" }, "years=2019-2020"],
+    [{ years: "năm 2019" }, { years: "2019" }, "years=2019"],
+    [{ years: "từ 2019 đến 2020" }, { years: "2019-2020" }, "years=2019-2020"],
+    [{ months: "11月" }, { months: "11" }, "months=11"],
+    [{ months: "tháng 2, tháng 11" }, { months: "2,11" }, "months=2,11"],
+    [{ range: "５年" }, { range: "5y" }, "range=5y"],
+    [{ range: "過去3年間" }, { range: "3y" }, "range=3y"],
+    [{ range: "6ヶ月" }, { range: "6m" }, "range=6m"],
+    [{ range: "年初来" }, { range: "ytd" }, "range=ytd"],
+    [{ range: "1 năm" }, { range: "1y" }, "range=1y"],
+    [{ range: "6 tháng qua" }, { range: "6m" }, "range=6m"],
+    [{ columns: "max_drawdown,drawdown" }, { columns: "max_drawdown" }, "columns=max_drawdown"],
+    [{ columns: "return,return" }, { columns: "return" }],
+  ]),
+  ...understood(HISTORY, AAPL, [
+    [{ from: "2026–11–02" }, { from: "2026-11-02" }, "from=2026-11-02"],
+    [{ from: "２０２６年１１月２日" }, { from: "2026-11-02" }, "from=2026-11-02"],
+    [{ range: "1w", limit: "５" }, { range: "1w", limit: 5 }, "limit=5"],
+    [{ range: "1w", order: "asc" }, { range: "1w" }],
+    [{ range: "1Y" }, { range: "1y" }],
+    [{ range: "1 month" }, { range: "1m" }, "range=1m"],
+    [{ range: "12mo" }, { range: "1y" }, "range=1y"],
+    [{ range: "18 months" }, { from: "2025-05-19" }, "range=18m"],
+    [{ range: "90d" }, { from: "2026-08-21" }, "range=90d"],
+    [{ range: "4y" }, { from: "2022-11-18" }, "range=4y"],
+    [{ from: "2026-5-21" }, { from: "2026-05-21" }],
+    [{ from: "May 21, 2026" }, { from: "2026-05-21" }, "from=2026-05-21"],
+    [{ from: "21 May 2026" }, { from: "2026-05-21" }, "from=2026-05-21"],
+    [{ from: "2026年5月21日" }, { from: "2026-05-21" }, "from=2026-05-21"],
+    [
+      { from: "2025-11", to: "2026-02" },
+      { from: "2025-11-01", to: "2026-02-28" },
+      "from=2025-11-01; to=2026-02-28",
+    ],
+    [
+      { from: "Nov 2025", to: "2025Q4" },
+      { from: "2025-11-01", to: "2025-12-31" },
+      "from=2025-11-01; to=2025-12-31",
+    ],
+    [{ from: "30 days ago" }, { from: "2026-10-21" }, "from=2026-10-21"],
+    [{ limit: "10" }, { limit: 10 }],
+    [{ interval: "Weekly" }, { interval: "1wk" }, "interval=1wk"],
+  ]),
+  ...understood(SCREEN, US, [
+    [{ where: "return_1y<−5" }, { where: "return_1y<-5" }, "where=return_1y<-5"],
+    [{ where: "ｐｅ＜１５" }, { where: "pe<15" }, "where=pe<15"],
+    [{ sort: "−market_cap" }, { sort: "-market_cap" }],
+    [{ where: "not pe>15" }, { where: "pe<=15" }, "where=pe<=15"],
+    [{ where: "!(pe>15),roe>10" }, { where: "pe<=15,roe>10" }, "where=pe<=15,roe>10"],
+    [{ where: "pe!>15" }, { where: "pe<=15" }, "where=pe<=15"],
+    [{ where: "not pe>15 or roe>30" }, { where: "pe<=15 or roe>30" }, "where=pe<=15 or roe>30"],
+    ...["pe<sector_median", "pe is below the sector median", "pe < the sector's PE median"].map(
+      (where) =>
+        [{ where }, { where: "pe<sector.pe_median" }, "where=pe<sector.pe_median"] as const,
+    ),
+    [
+      { where: "roe>industry_roe_median" },
+      { where: "roe>industry.roe_median" },
+      "where=roe>industry.roe_median",
+    ],
+    [{ sort: "pe", order: "desc" }, { sort: "-pe" }, "sort=-pe"],
+    [{ sort: "pe", order: "ascending" }, { sort: "pe" }, "sort=pe"],
+    [{ sort: "pe", sort_order: "DESC" }, { sort: "-pe" }, "sort=-pe"],
+    [{ order: "desc" }, {}],
+    [{ sector: "công nghệ" }, { sector: "technology" }, "sector=technology"],
+    // An empty text of an optional argument is left out.
+    [{ sector: "", where: "", industry: null, foo: "" }, {}],
+    [{ where: "pe≤20" }, { where: "pe<=20" }],
+    [{ where: "pe<20 AND roe>15" }, { where: "pe<20,roe>15" }],
+    [{ where: "pe<20 || roe>30" }, { where: "pe<20 or roe>30" }],
+    [{ where: "pe<Industry.PE" }, { where: "pe<industry.pe_median" }],
+    [{ country: ["US", "JP"] }, { country: "US,JP" }],
+    [{ country: "US, Japan" }, { country: "US,JP" }, "country=US,JP"],
+    [{ where: ["pe<20", "roe>15"] }, { where: "pe<20,roe>15" }],
+    [{ where: "revenueGrowth > 10%" }, { where: "revenue_growth>10" }],
+    [{ where: "market_cap > 10 billion" }, { where: "market_cap>10B" }],
+    [{ where: "pe between 10 and 15" }, { where: "pe>=10,pe<=15" }, "where=pe>=10,pe<=15"],
+    [
+      { where: "pb<5 and pe between 10 and 15" },
+      { where: "pb<5,pe>=10,pe<=15" },
+      "where=pb<5 and pe>=10,pe<=15",
+    ],
+    [{ where: "pe lt 20" }, { where: "pe<20" }, "where=pe<20"],
+    [{ where: "roe at least 15; pe under 30" }, { where: "roe>=15,pe<30" }, "where=roe>=15,pe<30"],
+    [{ where: "market_cap>10bn" }, { where: "market_cap>10B" }, "where=market_cap>10B"],
+    [{ where: "market_cap > $10B" }, { where: "market_cap>10B" }, "where=market_cap >USD10B"],
+    [{ where: { pe: { lt: 15 } } }, { where: "pe<15" }, "where=pe<15"],
+    [{ where: '{"pe":{"lt":15,"$gt":5}}' }, { where: "pe<15,pe>5" }, "where=pe<15,pe>5"],
+    [{ where: { pe: "<15" } }, { where: "pe<15" }, "where=pe<15"],
+    [{ metrics: ["P/B", "Beta"] }, { metrics: "pb,beta" }],
+    [{ where: null, limit: "3" }, { limit: 3 }],
+  ]),
+  ...understood(SCREEN, JP, [
+    [{ industry: "銀行" }, { industry: "bank" }],
+    [{ industry: "半導体" }, { industry: "semicon" }],
+    [{ industry: "自動車業" }, { industry: "auto" }],
+    [{ sector: "金融" }, { sector: "financial-services" }, "sector=financial-services"],
+    [{ where: "PER<15,PBR<1" }, { where: "pe<15,pb<1" }],
+    [
+      { where: "時価総額>1兆円,配当利回り>2" },
+      { where: "market_cap>1T,dividend_yield>2" },
+      "where=時価総額>JPY1T,配当利回り>2",
+    ],
+    [{ where: "market_cap>1兆" }, { where: "market_cap>1T" }, "where=market_cap>1T"],
+    [
+      { where: "market_cap>5000億円" },
+      { where: "market_cap>500B" },
+      "where=market_cap>JPY500000000000",
+    ],
+    [{ where: "market_cap>￥2兆" }, { where: "market_cap>2T" }, "where=market_cap>JPY2T"],
+    [{ sort: "dividend_yield desc" }, { sort: "-dividend_yield" }],
+    [{ sort: "-marketCap" }, { sort: "-market_cap" }],
+  ]),
+  ...understood(SCREEN, { country: "VN" }, [
+    [{ industry: "ngân hàng" }, { industry: "bank" }],
+    [{ industry: "Bất động sản" }, { industry: "real estate" }],
+    [{ industry: "ngành thép" }, { industry: "steel" }],
+    [{ industry: "Chứng khoán" }, { industry: "capital markets" }],
+    [{ where: "vốn hóa>10000 tỷ" }, { where: "market_cap>10000B" }, "where=vốn hóa>10000B"],
+  ]),
+  ...understood(STATEMENTS, FPT, [
+    [{ type: "bảng cân đối kế toán" }, { type: "balance" }, "type=balance"],
+    [
+      { type: "損益計算書", period: "quý" },
+      { type: "income", period: "quarterly" },
+      "type=income; period=quarterly",
+    ],
+  ]),
+  ...understood(HISTORY, FPT, [
+    [{ interval: "週足", range: "6m" }, { interval: "1wk", range: "6m" }, "interval=1wk"],
+  ]),
+  ...understood(CALENDAR, {}, [
+    [{ importance: "高" }, { importance: "high" }, "importance=high"],
+    [{ importance: "HIGH" }, { importance: "high" }],
+    [{ importance: ["high", "medium"] }, { importance: "high,medium" }],
+    [{ countries: ["US", "JP"] }, { countries: "US,JP" }],
+    [{ countries: "US,Japan" }, { countries: "US,JP" }, "countries=US,JP"],
   ]),
   ...understood(PORTFOLIO, {}, [
     [
@@ -210,221 +270,12 @@ const UNDERSTOOD: readonly Understood[] = [
     [{ symbol: "AAPL.US" }, {}],
     [{ symbol: "AAPL US Equity" }, {}],
     [{ symbol: "ＡＡＰＬ" }, {}, "symbol=AAPL (written ＡＡＰＬ)"],
-  ]),
-  ...understood(OVERVIEW, BERKSHIRE, [
-    [{ symbol: "BRK-B" }, {}],
-    [{ symbol: "BRK/B" }, {}, "symbol=BRK.B (written BRK/B)"],
-  ]),
-  ...understood(OVERVIEW, TOYOTA, [
-    [{ symbol: 7203 }, {}],
-    [{ symbol: "7203.T" }, {}],
-    [{ symbol: "TSE:7203" }, {}],
-    [{ symbol: "７２０３" }, {}, "symbol=7203 (written ７２０３)"],
-  ]),
-  ...understood(OVERVIEW, FPT, [
-    [{ symbol: "FPT.VN" }, {}],
-    [{ symbol: "HOSE:FPT" }, {}],
-  ]),
-  ...understood(OVERVIEW, JP, [[{ symbol: "USDJPY" }, { symbol: "JPY=X" }]]),
-  ...understood(OVERVIEW, US, [
-    [{ symbol: "EUR/USD" }, { symbol: "EURUSD=X" }],
-    [{ symbol: "BTC/USD" }, { symbol: "BTC-USD" }],
-  ]),
-  ...understood(STATEMENTS, AAPL, [
-    [{ type: "Income" }, { type: "income" }],
-    [{ type: "income statement" }, { type: "income" }, "type=income"],
-    [{ type: "balance_sheet" }, { type: "balance" }, "type=balance"],
-    [{ type: "cash_flow" }, { type: "cashflow" }],
-    [
-      { type: "income", period: "Yearly", limit: "2" },
-      { type: "income", period: "annual", limit: 2 },
-      "period=annual",
-    ],
-    [{ type: "income", period: "FY" }, { type: "income", period: "annual" }, "period=annual"],
-  ]),
-  ...understood(HISTORY, AAPL, [
-    [{ range: "1Y" }, { range: "1y" }],
-    [{ range: "1 month" }, { range: "1m" }, "range=1m"],
-    [{ range: "12mo" }, { range: "1y" }, "range=1y"],
-    [{ range: "18 months" }, { from: "2025-05-19" }, "range=18m"],
-    [{ range: "90d" }, { from: "2026-08-21" }, "range=90d"],
-    [{ range: "4y" }, { from: "2022-11-18" }, "range=4y"],
-    [{ from: "2026-5-21" }, { from: "2026-05-21" }],
-    [{ from: "May 21, 2026" }, { from: "2026-05-21" }, "from=2026-05-21"],
-    [{ from: "21 May 2026" }, { from: "2026-05-21" }, "from=2026-05-21"],
-    [{ from: "2026年5月21日" }, { from: "2026-05-21" }, "from=2026-05-21"],
-    [
-      { from: "2025-11", to: "2026-02" },
-      { from: "2025-11-01", to: "2026-02-28" },
-      "from=2025-11-01; to=2026-02-28",
-    ],
-    [
-      { from: "Nov 2025", to: "2025Q4" },
-      { from: "2025-11-01", to: "2025-12-31" },
-      "from=2025-11-01; to=2025-12-31",
-    ],
-    [{ from: "30 days ago" }, { from: "2026-10-21" }, "from=2026-10-21"],
-    [{ limit: "10" }, { limit: 10 }],
-  ]),
-  ...understood(CALENDAR, {}, [
-    [{ importance: "HIGH" }, { importance: "high" }],
-    [{ importance: ["high", "medium"] }, { importance: "high,medium" }],
-  ]),
-  // A payload of categories has no place for `understood_as`. Only `_meta` has it.
-  ...understood("get_macro_indicators", US, [[{ category: "Inflation" }, { category: "prices" }]]),
-  ...understood("get_sectors", US, [
-    [{ sector: "Information Technology" }, { sector: "technology" }, "sector=technology"],
-  ]),
-  ...understood("get_sector_overview", {}, [
-    [{ level: "Industries" }, { level: "industry" }, "level=industry"],
-  ]),
-  ...understood(SYMBOLS, {}, [
-    [{ type: "crypto" }, { type: "cryptocurrency" }, "type=cryptocurrency"],
-    [{ sector: "Consumer Staples" }, { sector: "consumer-defensive" }, "sector=consumer-defensive"],
-    [{ query: "motor toyota" }, { query: "toyota motor" }],
-    [{ query: "7203.T" }, { query: "7203" }],
-    [{ query: "FB" }, { query: "Facebook" }],
-    [{ queries: ["Toyota", "FPT"] }, { queries: "Toyota,FPT" }],
-  ]),
-  // Other names for the same argument.
-  ...understood("get_sectors", US, [[{ metrics: "pe_median" }, { columns: "pe_median" }]]),
-  ...understood("get_valuation_history", AAPL, [[{ metrics: "pb" }, { metric: "pb" }]]),
-  ...understood(OVERVIEW, US, [
-    [{ ticker: "AAPL" }, { symbol: "AAPL" }],
-    [{ symbols: ["AAPL"] }, { symbol: "AAPL" }],
-  ]),
-  ...understood(COMPARE, {}, [
-    [
-      { tickers: ["AAPL", "MSFT"], columns: "pe" },
-      { symbols: "AAPL,MSFT", metrics: "pe" },
-    ],
-    [{ tickers: "AAPL,JP:7203", country: "us" }, { symbols: "US:AAPL,JP:7203" }],
-  ]),
-  // An empty text of an optional argument is left out.
-  ...understood(SCREEN, US, [[{ sector: "", where: "", industry: null, foo: "" }, {}]]),
-  ...understood(EARNINGS, {}, [
-    [{ symbols: "AAPL" }, { tickers: "AAPL" }],
-    [{ tickers: ["AAPL", "BRK-B"] }, { tickers: "AAPL,BRK.B" }],
-    [{ tickers: '["aapl","msft"]' }, { tickers: "AAPL,MSFT" }],
-  ]),
-  ...understood(COMPARE, {}, [
-    [{ symbols: ["aapl", "7203.T"] }, { symbols: "US:AAPL,JP:7203" }],
-    [{ symbols: "AAPL, FPT.VN" }, { symbols: "US:AAPL,VN:FPT" }],
-    [{ symbols: ["US:AAPL", 7203] }, { symbols: "US:AAPL,JP:7203" }],
-  ]),
-  ...understood(COMPARE, { metrics: "all" }, [[{ symbols: '["AAPL"]' }, { symbols: "US:AAPL" }]]),
-  ...understood(COMPARE, { symbols: "AAPL" }, [
-    [{ currency: "yen" }, { currency: "JPY" }, "currency=JPY"],
-    [{ currency: "円" }, { currency: "JPY" }, "currency=JPY"],
-    [{ currency: "đồng" }, { currency: "VND" }, "currency=VND"],
-    [{ metrics: "P/E ratio" }, { metrics: "pe" }],
-  ]),
-  ...understood(SCREEN, US, [
-    [{ where: "pe≤20" }, { where: "pe<=20" }],
-    [{ where: "pe<20 AND roe>15" }, { where: "pe<20,roe>15" }],
-    [{ where: "pe<20 || roe>30" }, { where: "pe<20 or roe>30" }],
-    [{ where: "pe<Industry.PE" }, { where: "pe<industry.pe_median" }],
-    [{ country: ["US", "JP"] }, { country: "US,JP" }],
-    [{ country: "US, Japan" }, { country: "US,JP" }, "country=US,JP"],
-    [{ where: ["pe<20", "roe>15"] }, { where: "pe<20,roe>15" }],
-    [{ where: "revenueGrowth > 10%" }, { where: "revenue_growth>10" }],
-    [{ where: "market_cap > 10 billion" }, { where: "market_cap>10B" }],
-  ]),
-  ...understood(SCREEN, US, [
-    [{ where: "pe between 10 and 15" }, { where: "pe>=10,pe<=15" }, "where=pe>=10,pe<=15"],
-    [
-      { where: "pb<5 and pe between 10 and 15" },
-      { where: "pb<5,pe>=10,pe<=15" },
-      "where=pb<5 and pe>=10,pe<=15",
-    ],
-    [{ where: "pe lt 20" }, { where: "pe<20" }, "where=pe<20"],
-    [{ where: "roe at least 15; pe under 30" }, { where: "roe>=15,pe<30" }, "where=roe>=15,pe<30"],
-    [{ where: "market_cap>10bn" }, { where: "market_cap>10B" }, "where=market_cap>10B"],
-    [{ where: "market_cap > $10B" }, { where: "market_cap>10B" }, "where=market_cap >USD10B"],
-    [{ where: { pe: { lt: 15 } } }, { where: "pe<15" }, "where=pe<15"],
-    [{ where: '{"pe":{"lt":15,"$gt":5}}' }, { where: "pe<15,pe>5" }, "where=pe<15,pe>5"],
-    [{ where: { pe: "<15" } }, { where: "pe<15" }, "where=pe<15"],
-  ]),
-  ...understood(SCREEN, JP, [
-    [{ where: "market_cap>1兆" }, { where: "market_cap>1T" }, "where=market_cap>1T"],
-    [
-      { where: "market_cap>5000億円" },
-      { where: "market_cap>500B" },
-      "where=market_cap>JPY500000000000",
-    ],
-    [{ where: "market_cap>￥2兆" }, { where: "market_cap>2T" }, "where=market_cap>JPY2T"],
-    [{ sort: "dividend_yield desc" }, { sort: "-dividend_yield" }],
-    [{ sort: "-marketCap" }, { sort: "-market_cap" }],
-  ]),
-  ...understood(SCREEN, US, [
-    [{ metrics: ["P/B", "Beta"] }, { metrics: "pb,beta" }],
-    [{ where: null, limit: "3" }, { limit: 3 }],
-  ]),
-  ...understood(STATISTICS, {}, [
-    [
-      { symbols: "aapl", from: "2026/01/05" },
-      { symbols: "US:AAPL", from: "2026-01-05" },
-    ],
-  ]),
-  ...understood(STATISTICS, { symbols: "AAPL" }, [
-    [{ from: "20260105" }, { from: "2026-01-05" }],
-    [{ from: "2026-01-05T00:00:00Z" }, { from: "2026-01-05" }],
-    [{ dates: ["2026-3-2"] }, { dates: "2026-03-02" }],
-    [{ years: 2025 }, { years: "2025" }],
-    [{ years: [2024, 2025] }, { years: "2024,2025" }],
-    [{ months: "November" }, { months: "11" }, "months=11"],
-    [{ months: [1, "feb"] }, { months: "1,2" }, "months=1,2"],
-    [{ interval: "weekly" }, { interval: "1wk" }, "interval=1wk"],
-    [
-      { columns: ["Drawdown", "sharpe"] },
-      { columns: "max_drawdown,sharpe_without_rf" },
-      "columns=max_drawdown,sharpe_without_rf",
-    ],
-    [{ currency: "euro" }, { currency: "EUR" }, "currency=EUR"],
-  ]),
-  ...understood(HISTORY, AAPL, [[{ interval: "Weekly" }, { interval: "1wk" }, "interval=1wk"]]),
-  ...understood("get_macro_history", US, [
-    [{ series: "unemployment RATE" }, { series: "Unemployment rate" }],
-  ]),
-  ...understood("get_macro_forecast", US, [
-    [{ categories: ["Inflation", "GDP"] }, { categories: "prices,gdp" }, "categories=prices,gdp"],
-  ]),
-  ...understood("get_macro_indicators", US, [
-    [{ category: "interest_rates" }, { category: "money" }],
-  ]),
-  ...understood(CALENDAR, {}, [[{ countries: ["US", "JP"] }, { countries: "US,JP" }]]),
-  ...understood("get_valuation_history", AAPL, [
-    [{ metric: ["P/E", "Price to book"] }, { metric: "pe,pb" }, "metric=pe,pb"],
-    [{ metric: "EV/EBITDA" }, { metric: "ev_ebitda" }, "metric=ev_ebitda"],
-  ]),
-  ...understood("get_stock_forecast", AAPL, [
-    [{ sections: ["Price Target"] }, { sections: "price_target" }],
-    [{ sections: "Surprises" }, { sections: "surprises" }],
-  ]),
-  ...understood("get_markets", {}, [[{ random_string: "dummy" }, {}]]),
-  // The country in words.
-  ...understood(OVERVIEW, AAPL, [
+    // The country in words.
     [{ country: "us" }, {}, "country=US"],
     [{ country: "USA" }, {}, "country=US"],
     [{ country: "U.S." }, {}, "country=US"],
     [{ country: "United States" }, {}, "country=US"],
-  ]),
-  ...understood(OVERVIEW, TOYOTA, [
-    [{ country: "Japan" }, {}, "country=JP"],
-    [{ country: "日本" }, {}, "country=JP"],
-    [{ country: "Nhật Bản" }, {}, "country=JP"],
-  ]),
-  ...understood(OVERVIEW, FPT, [
-    [{ country: "vietnam" }, {}, "country=VN"],
-    [{ country: "Viet Nam" }, {}, "country=VN"],
-    [{ country: "Việt Nam" }, {}, "country=VN"],
-    [{ country: "ベトナム" }, {}, "country=VN"],
-  ]),
-  ...understood(CALENDAR, {}, [
-    [{ countries: "US,Japan" }, { countries: "US,JP" }, "countries=US,JP"],
-  ]),
-  // Symbols of other services.
-  ...understood(OVERVIEW, AAPL, [
+    // Symbols of other services.
     [{ symbol: '"AAPL"' }, {}],
     [{ symbol: "XNAS:AAPL" }, {}],
     [{ symbol: "AAPL.O" }, {}, "symbol=AAPL (AAPL.O is AAPL, Apple Inc.)"],
@@ -437,7 +288,73 @@ const UNDERSTOOD: readonly Understood[] = [
     [{ symbol: "Apple Inc." }, {}, "symbol=AAPL (APPLE INC. is AAPL, Apple Inc.)"],
     [{ symbol: "apple incorporated" }, {}, "symbol=AAPL (APPLE INCORPORATED is AAPL, Apple Inc.)"],
   ]),
+  ...understood(OVERVIEW, BERKSHIRE, [
+    [{ symbol: "BRK-B" }, {}],
+    [{ symbol: "BRK/B" }, {}, "symbol=BRK.B (written BRK/B)"],
+  ]),
+  ...understood(OVERVIEW, TOYOTA, [
+    [{ symbol: 7203 }, {}],
+    [{ symbol: "7203.T" }, {}],
+    [{ symbol: "TSE:7203" }, {}],
+    [{ symbol: "７２０３" }, {}, "symbol=7203 (written ７２０３)"],
+    [{ country: "Japan" }, {}, "country=JP"],
+    [{ country: "日本" }, {}, "country=JP"],
+    [{ country: "Nhật Bản" }, {}, "country=JP"],
+    [{ symbol: "72030" }, {}, "symbol=7203 (72030 is 7203, Toyota Motor Corporation)"],
+    [
+      { symbol: "7203 JT Equity" },
+      {},
+      "symbol=7203 (7203 JT EQUITY is 7203, Toyota Motor Corporation)",
+    ],
+    [{ symbol: "XTKS:7203" }, {}],
+    [
+      { symbol: "トヨタ自動車" },
+      {},
+      "symbol=7203 (トヨタ自動車 is 7203, Toyota Motor Corporation)",
+    ],
+    [
+      { symbol: "トヨタ自動車株式会社" },
+      {},
+      "symbol=7203 (トヨタ自動車株式会社 is 7203, Toyota Motor Corporation)",
+    ],
+    [
+      { symbol: "Toyota Motor Corporation" },
+      {},
+      "symbol=7203 (TOYOTA MOTOR CORPORATION is 7203, Toyota Motor Corporation)",
+    ],
+    [
+      { symbol: "TM" },
+      {},
+      "symbol=7203 (TM is the depositary receipt of JP:7203, Toyota Motor Corporation)",
+    ],
+  ]),
+  ...understood(OVERVIEW, FPT, [
+    [{ symbol: "FPT.VN" }, {}],
+    [{ symbol: "HOSE:FPT" }, {}],
+    [{ country: "vietnam" }, {}, "country=VN"],
+    [{ country: "Viet Nam" }, {}, "country=VN"],
+    [{ country: "Việt Nam" }, {}, "country=VN"],
+    [{ country: "ベトナム" }, {}, "country=VN"],
+    [{ symbol: "VN000000FPT1" }, {}, "symbol=FPT (VN000000FPT1 is FPT, FPT Corporation)"],
+    [{ symbol: "XSTC:FPT" }, {}],
+  ]),
+  ...understood(OVERVIEW, JP, [
+    [{ symbol: "USDJPY" }, { symbol: "JPY=X" }],
+    [{ symbol: "N225" }, { symbol: "^N225" }, "symbol=^N225 (N225 is ^N225, Nikkei 225)"],
+    [{ symbol: "Nikkei" }, { symbol: "^N225" }, "symbol=^N225 (NIKKEI is ^N225, Nikkei 225)"],
+    [{ symbol: "日経平均" }, { symbol: "^N225" }, "symbol=^N225 (日経平均 is ^N225, Nikkei 225)"],
+    [{ symbol: "USDJPY=" }, { symbol: "JPY=X" }, "symbol=JPY=X (USDJPY= is JPY=X, USD/JPY)"],
+    [
+      { symbol: "ソニーグループ" },
+      { symbol: "6758" },
+      "symbol=6758 (ソニーグループ is 6758, Sony Group Corporation)",
+    ],
+  ]),
   ...understood(OVERVIEW, US, [
+    [{ symbol: "EUR/USD" }, { symbol: "EURUSD=X" }],
+    [{ symbol: "BTC/USD" }, { symbol: "BTC-USD" }],
+    [{ ticker: "AAPL" }, { symbol: "AAPL" }],
+    [{ symbols: ["AAPL"] }, { symbol: "AAPL" }],
     [
       { symbol: "IBM.N" },
       { symbol: "IBM" },
@@ -494,63 +411,53 @@ const UNDERSTOOD: readonly Understood[] = [
       "symbol=EURUSD=X (FX:EURUSD is EURUSD=X, EUR/USD)",
     ],
   ]),
-  ...understood(OVERVIEW, TOYOTA, [
-    [{ symbol: "72030" }, {}, "symbol=7203 (72030 is 7203, Toyota Motor Corporation)"],
+  ...understood(STATEMENTS, AAPL, [
+    [{ type: "Income" }, { type: "income" }],
+    [{ type: "income statement" }, { type: "income" }, "type=income"],
+    [{ type: "balance_sheet" }, { type: "balance" }, "type=balance"],
+    [{ type: "cash_flow" }, { type: "cashflow" }],
     [
-      { symbol: "7203 JT Equity" },
-      {},
-      "symbol=7203 (7203 JT EQUITY is 7203, Toyota Motor Corporation)",
+      { type: "income", period: "Yearly", limit: "2" },
+      { type: "income", period: "annual", limit: 2 },
+      "period=annual",
     ],
-    [{ symbol: "XTKS:7203" }, {}],
-    [
-      { symbol: "トヨタ自動車" },
-      {},
-      "symbol=7203 (トヨタ自動車 is 7203, Toyota Motor Corporation)",
-    ],
-    [
-      { symbol: "トヨタ自動車株式会社" },
-      {},
-      "symbol=7203 (トヨタ自動車株式会社 is 7203, Toyota Motor Corporation)",
-    ],
-    [
-      { symbol: "Toyota Motor Corporation" },
-      {},
-      "symbol=7203 (TOYOTA MOTOR CORPORATION is 7203, Toyota Motor Corporation)",
-    ],
-    [
-      { symbol: "TM" },
-      {},
-      "symbol=7203 (TM is the depositary receipt of JP:7203, Toyota Motor Corporation)",
-    ],
+    [{ type: "income", period: "FY" }, { type: "income", period: "annual" }, "period=annual"],
   ]),
-  ...understood(OVERVIEW, JP, [
-    [{ symbol: "N225" }, { symbol: "^N225" }, "symbol=^N225 (N225 is ^N225, Nikkei 225)"],
-    [{ symbol: "Nikkei" }, { symbol: "^N225" }, "symbol=^N225 (NIKKEI is ^N225, Nikkei 225)"],
-    [{ symbol: "日経平均" }, { symbol: "^N225" }, "symbol=^N225 (日経平均 is ^N225, Nikkei 225)"],
-    [{ symbol: "USDJPY=" }, { symbol: "JPY=X" }, "symbol=JPY=X (USDJPY= is JPY=X, USD/JPY)"],
-    [
-      { symbol: "ソニーグループ" },
-      { symbol: "6758" },
-      "symbol=6758 (ソニーグループ is 6758, Sony Group Corporation)",
-    ],
+  ...understood("get_macro_indicators", US, [
+    // A payload of categories has no place for `understood_as`. Only `_meta` has it.
+    [{ category: "Inflation" }, { category: "prices" }],
+    [{ category: "interest_rates" }, { category: "money" }],
   ]),
-  ...understood(OVERVIEW, FPT, [
-    [{ symbol: "VN000000FPT1" }, {}, "symbol=FPT (VN000000FPT1 is FPT, FPT Corporation)"],
-    [{ symbol: "XSTC:FPT" }, {}],
+  ...understood("get_sectors", US, [
+    [{ sector: "Information Technology" }, { sector: "technology" }, "sector=technology"],
+    // Other names for the same argument.
+    [{ metrics: "pe_median" }, { columns: "pe_median" }],
   ]),
-  ...understood(OVERVIEW, { country: "VN" }, [
-    [
-      { symbol: "Tập đoàn Hòa Phát" },
-      { symbol: "HPG" },
-      "symbol=HPG (TẬP ĐOÀN HÒA PHÁT is HPG, Hoa Phat Group Joint Stock Company)",
-    ],
-    [
-      { symbol: "VN Index" },
-      { symbol: "VNINDEX" },
-      "symbol=VNINDEX (VN INDEX is VNINDEX, VN-Index)",
-    ],
+  ...understood("get_sector_overview", {}, [
+    [{ level: "Industries" }, { level: "industry" }, "level=industry"],
+  ]),
+  ...understood(SYMBOLS, {}, [
+    [{ type: "crypto" }, { type: "cryptocurrency" }, "type=cryptocurrency"],
+    [{ sector: "Consumer Staples" }, { sector: "consumer-defensive" }, "sector=consumer-defensive"],
+    [{ query: "motor toyota" }, { query: "toyota motor" }],
+    [{ query: "7203.T" }, { query: "7203" }],
+    [{ query: "FB" }, { query: "Facebook" }],
+    [{ queries: ["Toyota", "FPT"] }, { queries: "Toyota,FPT" }],
+  ]),
+  ...understood("get_valuation_history", AAPL, [
+    [{ metrics: "pb" }, { metric: "pb" }],
+    [{ metric: ["P/E", "Price to book"] }, { metric: "pe,pb" }, "metric=pe,pb"],
+    [{ metric: "EV/EBITDA" }, { metric: "ev_ebitda" }, "metric=ev_ebitda"],
   ]),
   ...understood(COMPARE, {}, [
+    [
+      { tickers: ["AAPL", "MSFT"], columns: "pe" },
+      { symbols: "AAPL,MSFT", metrics: "pe" },
+    ],
+    [{ tickers: "AAPL,JP:7203", country: "us" }, { symbols: "US:AAPL,JP:7203" }],
+    [{ symbols: ["aapl", "7203.T"] }, { symbols: "US:AAPL,JP:7203" }],
+    [{ symbols: "AAPL, FPT.VN" }, { symbols: "US:AAPL,VN:FPT" }],
+    [{ symbols: ["US:AAPL", 7203] }, { symbols: "US:AAPL,JP:7203" }],
     [{ symbols: "AAPL;MSFT" }, { symbols: "AAPL,MSFT" }, "symbols=US:AAPL,US:MSFT"],
     [
       { symbols: "Toyota Motor、Vinamilk" },
@@ -563,10 +470,46 @@ const UNDERSTOOD: readonly Understood[] = [
       "symbols=US:META,JP:7203 (FB is META since 2022-06-09: Meta Platforms, Inc.; TM is the depositary receipt of JP:7203, Toyota Motor Corporation)",
     ],
   ]),
+  ...understood(EARNINGS, {}, [
+    [{ symbols: "AAPL" }, { tickers: "AAPL" }],
+    [{ tickers: ["AAPL", "BRK-B"] }, { tickers: "AAPL,BRK.B" }],
+    [{ tickers: '["aapl","msft"]' }, { tickers: "AAPL,MSFT" }],
+    [
+      { tickers: "Apple,Microsoft" },
+      { tickers: "AAPL,MSFT" },
+      "tickers=AAPL,MSFT (APPLE is AAPL, Apple Inc.; MICROSOFT is MSFT, Microsoft Corporation)",
+    ],
+    [{ from: "tomorrow" }, { from: "2026-11-21" }, "from=2026-11-21"],
+  ]),
+  ...understood(COMPARE, { metrics: "all" }, [[{ symbols: '["AAPL"]' }, { symbols: "US:AAPL" }]]),
+  ...understood(COMPARE, { symbols: "AAPL" }, [
+    [{ currency: "yen" }, { currency: "JPY" }, "currency=JPY"],
+    [{ currency: "円" }, { currency: "JPY" }, "currency=JPY"],
+    [{ currency: "đồng" }, { currency: "VND" }, "currency=VND"],
+    [{ metrics: "P/E ratio" }, { metrics: "pe" }],
+  ]),
   ...understood(STATISTICS, {}, [
+    [
+      { symbols: "aapl", from: "2026/01/05" },
+      { symbols: "US:AAPL", from: "2026-01-05" },
+    ],
     [{ symbols: "SPX" }, { symbols: "US:^GSPC" }, "symbols=US:^GSPC (SPX is ^GSPC, S&P 500)"],
   ]),
   ...understood(STATISTICS, { symbols: "AAPL" }, [
+    [{ from: "20260105" }, { from: "2026-01-05" }],
+    [{ from: "2026-01-05T00:00:00Z" }, { from: "2026-01-05" }],
+    [{ dates: ["2026-3-2"] }, { dates: "2026-03-02" }],
+    [{ years: 2025 }, { years: "2025" }],
+    [{ years: [2024, 2025] }, { years: "2024,2025" }],
+    [{ months: "November" }, { months: "11" }, "months=11"],
+    [{ months: [1, "feb"] }, { months: "1,2" }, "months=1,2"],
+    [{ interval: "weekly" }, { interval: "1wk" }, "interval=1wk"],
+    [
+      { columns: ["Drawdown", "sharpe"] },
+      { columns: "max_drawdown,sharpe_without_rf" },
+      "columns=max_drawdown,sharpe_without_rf",
+    ],
+    [{ currency: "euro" }, { currency: "EUR" }, "currency=EUR"],
     [{ from: "Jan 5, 2026" }, { from: "2026-01-05" }, "from=2026-01-05"],
     [{ from: "2020" }, { from: "2020-01-01" }, "from=2020-01-01"],
     [
@@ -575,13 +518,28 @@ const UNDERSTOOD: readonly Understood[] = [
       "dates=2026-01-05,2026-01-06",
     ],
   ]),
-  ...understood(EARNINGS, {}, [
+  ...understood("get_macro_history", US, [
+    [{ series: "unemployment RATE" }, { series: "Unemployment rate" }],
+  ]),
+  ...understood("get_macro_forecast", US, [
+    [{ categories: ["Inflation", "GDP"] }, { categories: "prices,gdp" }, "categories=prices,gdp"],
+  ]),
+  ...understood("get_stock_forecast", AAPL, [
+    [{ sections: ["Price Target"] }, { sections: "price_target" }],
+    [{ sections: "Surprises" }, { sections: "surprises" }],
+  ]),
+  ...understood("get_markets", {}, [[{ random_string: "dummy" }, {}]]),
+  ...understood(OVERVIEW, { country: "VN" }, [
     [
-      { tickers: "Apple,Microsoft" },
-      { tickers: "AAPL,MSFT" },
-      "tickers=AAPL,MSFT (APPLE is AAPL, Apple Inc.; MICROSOFT is MSFT, Microsoft Corporation)",
+      { symbol: "Tập đoàn Hòa Phát" },
+      { symbol: "HPG" },
+      "symbol=HPG (TẬP ĐOÀN HÒA PHÁT is HPG, Hoa Phat Group Joint Stock Company)",
     ],
-    [{ from: "tomorrow" }, { from: "2026-11-21" }, "from=2026-11-21"],
+    [
+      { symbol: "VN Index" },
+      { symbol: "VNINDEX" },
+      "symbol=VNINDEX (VN INDEX is VNINDEX, VN-Index)",
+    ],
   ]),
 ];
 
@@ -610,336 +568,18 @@ const refused = (
   });
 
 const REFUSED: readonly Refused[] = [
-  [
-    SCREEN,
-    { ...US, where: "not (pe>15 and roe<10)" },
-    "no parentheses",
-    [SCREEN, { ...US, where: "pe<=15 or roe>=10" }, "rows"],
-  ],
-  [
-    HISTORY,
-    { ...AAPL, range: "1m", order: "desc" },
-    "oldest first",
-    [HISTORY, { ...AAPL, range: "1m" }, "dates"],
-  ],
-  [
-    STATEMENTS,
-    { ...AAPL, type: "income", order: "asc" },
-    "newest first",
-    [STATEMENTS, { ...AAPL, type: "income" }, "RevenueTTM"],
-  ],
-  [
-    SCREEN,
-    { ...US, order: "asc" },
-    "part of sort",
-    [SCREEN, { ...US, sort: "market_cap" }, "rows"],
-  ],
-  [
-    SCREEN,
-    { ...US, sort: "-pe", order: "asc" },
-    "sort=pe begins with the lowest",
-    [SCREEN, { ...US, sort: "pe" }, "rows"],
-  ],
-  [
-    SCREEN,
-    { ...US, sort: "pe", order: "up" },
-    "order must be asc or desc",
-    [SCREEN, { ...US, sort: "pe", order: "desc" }, "rows"],
-  ],
-  [
-    COMPARE,
-    { symbols: "US:AAPL,US:MSFT", order: "desc" },
-    "in the order of what was asked",
-    [COMPARE, { symbols: "US:AAPL,US:MSFT" }, "rows"],
-  ],
-  [
-    SCREEN,
-    { ...US, where: "pe<sector average" },
-    "averages are not",
-    [SCREEN, { ...US, where: "pe<sector.pe_median" }, "rows"],
-  ],
-  [
-    STATISTICS,
-    { symbols: "US:AAPL", years: "last 5 years" },
-    "years must be",
-    [STATISTICS, { symbols: "US:AAPL", range: "5y" }, "rows"],
-  ],
-  // Tables, pages and raw figures.
-  ...refused("get_sectors", US, [
-    [
-      { columns: "pe_medain" },
-      "pe_median",
-      { columns: "pe_median" },
-      '"columns":["slug","pe_median"]',
-    ],
-  ]),
-  [
-    CALENDAR,
-    { cursor: "2" },
-    "omit it for the first page",
-    [CALENDAR, { limit: 1 }, "next_cursor"],
-  ],
-  [
-    EARNINGS,
-    { tickers: "AAPL", cursor: "MSFT" },
-    "omit it for the first page",
-    [EARNINGS, { tickers: "AAPL" }, "AAPL"],
-  ],
-  [
-    "get_stock_statements",
-    { ...AAPL, type: "income", figures: "raw" },
-    "true or false, or only",
-    ["get_stock_statements", { ...AAPL, type: "income", figures: "only" }, "periods_total"],
-  ],
-  // Holdings of a portfolio.
-  ...refused(PORTFOLIO, {}, [
-    [{ holdings: "AAPL,MSFT" }, "How much of AAPL?", { holdings: "AAPL=10,MSFT=40%" }, "US:MSFT"],
-    [{ holdings: "AAPL=1,000" }, "without a comma: 1000", { holdings: "AAPL=1000" }, "US:AAPL"],
-    [{ holdings: { AAPL: 0.6, MSFT: 0.4 } }, "AAPL=60%", { holdings: "AAPL=60%,MSFT=40%" }, "60"],
-    [
-      { holdings: "AAPL=80%,MSFT=40%" },
-      "USD=-20%",
-      { holdings: "AAPL=80%,MSFT=40%,USD=-20%" },
-      "80",
-    ],
-    [{ holdings: "AAPL=10,ZZZYX=5" }, "needs all of its holdings", { holdings: "AAPL=10" }, "AAPL"],
-    [{ holdings: "AAPL=-10" }, "such as USD=10000", { holdings: "AAPL=-10,USD=10000" }, "US:AAPL"],
-    [
-      { holdings: "USD=1000" },
-      "a holding that is no cash",
-      { holdings: "USD=1000,AAPL=1" },
-      "CASH",
-    ],
-    [
-      { holdings: "AAPL=10", benchmark: "ZZZYX" },
-      "Indices are US:^GSPC",
-      { holdings: "AAPL=10", benchmark: "US:^GSPC" },
-      "US:^GSPC",
-    ],
-  ]),
-  // The country.
-  ...refused(OVERVIEW, AAPL, [[{ country: ["US"] }, "Did you mean US?", {}, "Apple Inc."]]),
-  ...refused(OVERVIEW, TOYOTA, [
-    [{ country: "US" }, "It exists in JP: use that country.", {}, "Toyota Motor"],
-    [{ country: "US", symbol: "7203.T" }, "Use country JP.", {}, "Toyota Motor"],
-  ]),
-  ...refused(OVERVIEW, AAPL, [
-    [{ country: "JP" }, "It exists in US: use that country.", {}, "Apple Inc."],
-  ]),
-  ...refused(OVERVIEW, FPT, [[{ country: "JP", symbol: "VN:FPT" }, "Use country VN.", {}, "FPT"]]),
-  ...refused(OVERVIEW, { symbol: "USDJPY" }, [
-    [{ country: "US" }, "It exists in JP: use that country.", { country: "JP" }, "USD/JPY"],
-  ]),
-  ...refused(OVERVIEW, AAPL, [[{ symbol: "AAPL.T" }, "Use symbol AAPL in US.", {}, "Apple Inc."]]),
-  // Names, old tickers and mistyped symbols.
-  ...refused(OVERVIEW, AAPL, [[{ symbol: "APPL" }, "Did you mean AAPL?", {}, "Apple Inc."]]),
-  ...refused(OVERVIEW, TOYOTA, [
-    [{ country: "US", symbol: "Toyota" }, "Did you mean 7203 in country JP?", {}, "Toyota Motor"],
-  ]),
-  // Symbols that ended, and shares of other exchanges.
-  ...refused(OVERVIEW, US, [
-    [
-      { symbol: "TWTR" },
-      "TWTR (Twitter, Inc.) was delisted on 2022-10-27. Call list_symbols",
-      { query: "TWTR" },
-      "TWTR (Twitter, Inc.) was delisted on 2022-10-27",
-      SYMBOLS,
-    ],
-    [
-      { symbol: "VOD.L" },
-      "VOD.L is listed in London, and only US, JP and VN are covered. Call list_symbols",
-      { query: "VOD.L" },
-      "next_cursor",
-      SYMBOLS,
-    ],
-    [
-      { symbol: "TM" },
-      "TM is the depositary receipt of JP:7203, Toyota Motor Corporation. Use country JP and symbol 7203.",
-      TOYOTA,
-      "Toyota Motor",
-    ],
-    [
-      { symbol: "JPYUSD" },
-      "The opposite pair is JPY=X in country JP, USD/JPY.",
-      { country: "JP", symbol: "JPY=X" },
-      "USD/JPY",
-    ],
-  ]),
-  // Several symbols for one.
-  ...refused(OVERVIEW, US, [
-    [
-      { symbol: "AAPL, MSFT" },
-      "For several symbols call compare_stocks",
-      { symbols: "AAPL, MSFT" },
-      "Microsoft",
-      COMPARE,
-    ],
-    [
-      { symbol: ["AAPL", "MSFT"] },
-      "For several symbols call compare_stocks",
-      { symbols: ["AAPL", "MSFT"] },
-      "Microsoft",
-      COMPARE,
-    ],
-  ]),
-  ...refused(OVERVIEW, AAPL, [[{ symbol: ["AAPL"] }, "Did you mean AAPL?", {}, "Apple Inc."]]),
-  ...refused(EARNINGS, {}, [
-    [
-      { tickers: "AAPL MSFT" },
-      "Separate symbols with commas: AAPL,MSFT.",
-      { tickers: "AAPL,MSFT" },
-      "Microsoft",
-    ],
-  ]),
-  // Values that have no certain meaning.
-  ...refused(STATEMENTS, AAPL, [
-    [{ type: "earnings" }, "income, balance, cashflow, ratios", { type: "income" }, "RevenueTTM"],
-    [{ type: "cash" }, "Did you mean cashflow?", { type: "cashflow" }, "FCFTTM"],
-  ]),
-  ...refused(STATEMENTS, US, [
-    [
-      { symbol: "SPY", type: "income" },
-      "Call get_stock_overview",
-      { country: "US", symbol: "SPY" },
-      "SPDR",
-      OVERVIEW,
-    ],
-  ]),
-  ...refused("get_sectors", US, [
-    [{ sector: "Tech" }, "Did you mean technology?", { sector: "technology" }, "technology"],
-  ]),
-  ...refused(HISTORY, AAPL, [
-    [
-      { range: "forever" },
-      "1d, 1w, 1m, 3m, 6m, ytd, 1y, 2y, 3y, 5y, 10y, max",
-      { range: "5y" },
-      "closes",
-    ],
-    [{ interval: "1m" }, "no intraday bars: use 1d", { interval: "1d" }, "closes"],
-    [{ interval: "15min" }, "no intraday bars: use 1d", { interval: "1d" }, "closes"],
-  ]),
-  ...refused(CALENDAR, {}, [[{ limit: "1e2" }, "1 to 200", { limit: 100 }, ""]]),
-  ...refused(SYMBOLS, {}, [
-    [{ limit: 500 }, "1 to 100", { limit: 100 }, "next_cursor"],
-    [{ type: "bond" }, "etf", { type: "etf" }, '"etf"'],
-    [{ query: ["Toyota", "FPT"] }, "use queries", { queries: ["Toyota", "FPT"] }, '"FPT"'],
-  ]),
-  ...refused(SYMBOLS, US, [
-    [{ sort: "market_cap" }, "Did you mean -market_cap?", { sort: "-market_cap" }, "NVDA"],
-    [
-      { sector: "semiconductors" },
-      "call screen_stocks with industry",
-      { country: "US", industry: "semiconductors" },
-      "NVDA",
-      SCREEN,
-    ],
-    [{ cursor: "2" }, "omit it for the first page", {}, "next_cursor"],
-  ]),
-  // Dates.
-  ...refused(STATISTICS, { symbols: "AAPL" }, [
-    [{ range: "60m" }, "write 60mo for months", { range: "60mo" }, "AAPL"],
-    // Every wrong argument is named at once.
-    [{ range: "soon", interval: "1s" }, "interval must be", { range: "1y" }, "AAPL"],
-    [{ rnge: "1y", interval: "1s" }, "interval must be", { range: "1y" }, "AAPL"],
-  ]),
-  ...refused(STATISTICS, { symbols: "AAPL" }, [
-    [{ from: "05/01/2026" }, "2026-01-05 or 2026-05-01?", { from: "2026-01-05" }, "2026-01-05"],
-    [{ from: "2026-02-30" }, "a date that exists", { from: "2026-02-28" }, "AAPL"],
-    [{ from: "2030-01-01" }, "end on 2026-11-19", { to: "2026-11-19" }, "AAPL"],
-    [
-      { from: "2026-06-01", to: "2026-01-05" },
-      "from must not be after to",
-      { from: "2026-01-05", to: "2026-06-01" },
-      "AAPL",
-    ],
-  ]),
-  ...refused(STATISTICS, { symbols: "AAPL", range: "1y" }, [
-    [{ from: "2026-01-05" }, "Use range, or from and to, not both.", {}, "AAPL"],
-    [{ currency: "bitcoin" }, "USD, JPY, VND", { currency: "USD" }, "AAPL"],
-    [{ columns: "returns" }, "Did you mean return?", { columns: "return" }, "AAPL"],
-    [{ months: "13" }, "one or more of 1, 2", { months: "12" }, "AAPL"],
-  ]),
-  ...refused(STATISTICS, { symbols: "AAPL" }, [
-    [{ years: "25" }, "such as 2022 or 2018-2025", { years: "2025" }, "AAPL"],
-    [{ years: "2027" }, "must not be after 2026", { years: "2026" }, "AAPL"],
-    [{ years: "2025", range: "1y" }, "Use years, or range", { years: "2025" }, "AAPL"],
-  ]),
-  ...refused(CALENDAR, US, [
-    [
-      { from: "2026-01-01" },
-      "from must be 2026-09-21 or later",
-      { from: "2026-09-21" },
-      "united states",
-    ],
-  ]),
-  // Lists.
-  ...refused(COMPARE, {}, [
-    [{ symbols: "AAPL vs MSFT" }, "AAPL,MSFT", { symbols: "AAPL,MSFT" }, "Microsoft"],
-    [
-      { symbols: [{ country: "US", symbol: "AAPL" }] },
-      "US:AAPL",
-      { symbols: "US:AAPL" },
-      "Apple Inc.",
-    ],
-    [{ symbols: [] }, "US:AAPL", { symbols: "US:AAPL" }, "Apple Inc."],
-    [{ symbols: "VIX" }, "Several countries have it: VN:VIX", { symbols: "US:^VIX" }, "Volatility"],
-    [
-      { symbols: "BTC" },
-      "US:BTC-USD Bitcoin in US dollars, JP:BTC-JPY Bitcoin in yen",
-      { symbols: "US:BTC-USD" },
-      "Bitcoin",
-    ],
-  ]),
-  ...refused(EARNINGS, {}, [
-    [
-      { tickers: "7203.T" },
-      "call get_stock_forecast with country JP and symbol 7203",
-      { country: "JP", symbol: "7203" },
-      "Toyota Motor",
-      "get_stock_forecast",
-    ],
-  ]),
-  ...refused(CALENDAR, {}, [
-    [{ country: "US,JP" }, "use countries", { countries: "US,JP" }, "united states"],
-  ]),
-  ...refused("get_sectors", US, [
-    [
-      { sector: "technology,energy" },
-      "make one call for each sector",
-      { sector: "technology" },
-      "pe_median",
-    ],
-  ]),
-  ...refused(STATEMENTS, AAPL, [
-    [
-      { type: ["income", "balance"] },
-      "make one call for each value",
-      { type: "income" },
-      "RevenueTTM",
-    ],
-  ]),
-  ...refused("get_macro_history", US, [
-    [
-      { series: ["Unemployment rate", "Nonfarm payrolls"] },
-      "make one call for each series",
-      { series: "Unemployment rate" },
-      "monthly",
-    ],
-  ]),
-  ...refused("get_valuation_history", AAPL, [
-    [{ metric: "peg" }, "pe, pb, ps, ev_ebitda, dividend_yield", { metric: "pe" }, "percentile"],
-    [{ interval: "1d" }, "1wk, 1mo", { interval: "1wk" }, "percentile"],
-  ]),
-  ...refused("get_stock_forecast", AAPL, [
-    [
-      { sections: "price_targets,estimate" },
-      "Did you mean price_target,estimates?",
-      { sections: "price_target,estimates" },
-      "next_year",
-    ],
-  ]),
-  // Conditions and metrics.
   ...refused(SCREEN, US, [
+    [{ where: "not (pe>15 and roe<10)" }, "no parentheses", { where: "pe<=15 or roe>=10" }, "rows"],
+    [{ order: "asc" }, "part of sort", { sort: "market_cap" }, "rows"],
+    [{ sort: "-pe", order: "asc" }, "sort=pe begins with the lowest", { sort: "pe" }, "rows"],
+    [
+      { sort: "pe", order: "up" },
+      "order must be asc or desc",
+      { sort: "pe", order: "desc" },
+      "rows",
+    ],
+    [{ where: "pe<sector average" }, "averages are not", { where: "pe<sector.pe_median" }, "rows"],
+    // Conditions and metrics.
     [{ where: "pe lower 20" }, "such as pe<20", { where: "pe<20" }, "total"],
     [{ where: "5<pe<10" }, "pe>5,pe<10", { where: "pe>5,pe<10" }, "total"],
     [
@@ -1005,54 +645,20 @@ const REFUSED: readonly Refused[] = [
     ],
     [{ sort: "gainers" }, "change_percent", { sort: "-change_percent" }, "total"],
     [{ sort: "-dividend" }, "Did you mean dividend_yield, ", { sort: "-dividend_yield" }, "total"],
-  ]),
-  // Limits and types.
-  ...refused(SCREEN, US, [
+    // Limits and types.
     [{ limit: 1000 }, "from 1 to 100", { limit: 100 }, "total"],
     [{ limit: 0 }, "from 1 to 100", { limit: 1 }, "NVDA"],
-  ]),
-  ...refused(STATEMENTS, AAPL, [
-    [
-      { type: "income", figures: "yes" },
-      "true or false, or only",
-      { type: "income", figures: true },
-      "RevenueTTM",
-    ],
-  ]),
-  ...refused(OVERVIEW, AAPL, [
-    [{ symbol: { ticker: "AAPL" } }, "such as AAPL in US", {}, "Apple Inc."],
-    [{ symbol: "" }, "such as AAPL in US", {}, "Apple Inc."],
-    [{ symbol: null }, "such as AAPL in US", {}, "Apple Inc."],
-  ]),
-  ...refused(OVERVIEW, BERKSHIRE, [[{ symbol: "BRK" }, "Did you mean BRK.B?", {}, "Berkshire"]]),
-  // Arguments of other services.
-  ...refused(SYMBOLS, {}, [
-    [{ q: "toyota" }, "did you mean query?", { query: "toyota" }, "Toyota Motor"],
-  ]),
-  ...refused(SCREEN, US, [
     [
       { where: "profit_margin>10" },
       "Did you mean gross_margin, gross_profit, operating_margin, net_margin or",
       { where: "net_margin>10" },
       "AAPL",
     ],
-  ]),
-  ...refused(COMPARE, { symbols: "AAPL" }, [
-    [{ metrics: "xyzzy" }, "compare_stocks with metrics=all", { metrics: "all" }, "net_margin"],
-  ]),
-  ...refused(SYMBOLS, {}, [
-    [{ ticker: "7203" }, "did you mean query?", { query: "7203" }, "Toyota Motor"],
-  ]),
-  ...refused(OVERVIEW, US, [
-    [{ tickr: "AAPL" }, "did you mean symbol?", { symbol: "AAPL" }, "Apple Inc."],
-  ]),
-  ...refused(OVERVIEW, { symbol: "AAPL" }, [
-    [{ market: "US" }, "did you mean country?", { country: "US" }, "Apple Inc."],
-  ]),
-  ...refused(OVERVIEW, AAPL, [[{ exchange: "NASDAQ" }, "leave it out", {}, "Apple Inc."]]),
-  ...refused(OVERVIEW, US, [
+    [{ filters: "pe<20" }, "did you mean where?", { where: "pe<20" }, "total"],
+    // The wrong tool for the question.
+    [{ query: "Toyota" }, "call list_symbols", { query: "Toyota" }, "Toyota Motor", SYMBOLS],
     [
-      { tickers: "AAPL,MSFT" },
+      { symbols: "AAPL,MSFT" },
       "call compare_stocks",
       { symbols: "AAPL,MSFT" },
       "Microsoft",
@@ -1060,11 +666,42 @@ const REFUSED: readonly Refused[] = [
     ],
   ]),
   ...refused(HISTORY, AAPL, [
+    [{ range: "1m", order: "desc" }, "oldest first", { range: "1m" }, "dates"],
+    [
+      { range: "forever" },
+      "1d, 1w, 1m, 3m, 6m, ytd, 1y, 2y, 3y, 5y, 10y, max",
+      { range: "5y" },
+      "closes",
+    ],
+    [{ interval: "1m" }, "no intraday bars: use 1d", { interval: "1d" }, "closes"],
+    [{ interval: "15min" }, "no intraday bars: use 1d", { interval: "1d" }, "closes"],
     [{ start_date: "2026-11-02" }, "did you mean from?", { from: "2026-11-02" }, "2026-11-02"],
     [{ period: "1m" }, "did you mean range?", { range: "1m" }, "closes"],
     [{ interval: "1h" }, "1d, 1wk, 1mo", { interval: "1d" }, "closes"],
   ]),
   ...refused(STATEMENTS, AAPL, [
+    [{ type: "income", order: "asc" }, "newest first", { type: "income" }, "RevenueTTM"],
+    [
+      { type: "income", figures: "raw" },
+      "true or false, or only",
+      { type: "income", figures: "only" },
+      "periods_total",
+    ],
+    // Values that have no certain meaning.
+    [{ type: "earnings" }, "income, balance, cashflow, ratios", { type: "income" }, "RevenueTTM"],
+    [{ type: "cash" }, "Did you mean cashflow?", { type: "cashflow" }, "FCFTTM"],
+    [
+      { type: ["income", "balance"] },
+      "make one call for each value",
+      { type: "income" },
+      "RevenueTTM",
+    ],
+    [
+      { type: "income", figures: "yes" },
+      "true or false, or only",
+      { type: "income", figures: true },
+      "RevenueTTM",
+    ],
     [
       { type: "income", period: "ttm" },
       "Without period and limit the answer has the trailing twelve months",
@@ -1091,24 +728,250 @@ const REFUSED: readonly Refused[] = [
       "RevenueTTM",
     ],
   ]),
-  ...refused("get_stock_technicals", AAPL, [
-    [{ indicator: "RSI" }, "leave it out", {}, "RSI (14)"],
+  ...refused(COMPARE, {}, [
+    [
+      { symbols: "US:AAPL,US:MSFT", order: "desc" },
+      "in the order of what was asked",
+      { symbols: "US:AAPL,US:MSFT" },
+      "rows",
+    ],
+    // Lists.
+    [{ symbols: "AAPL vs MSFT" }, "AAPL,MSFT", { symbols: "AAPL,MSFT" }, "Microsoft"],
+    [
+      { symbols: [{ country: "US", symbol: "AAPL" }] },
+      "US:AAPL",
+      { symbols: "US:AAPL" },
+      "Apple Inc.",
+    ],
+    [{ symbols: [] }, "US:AAPL", { symbols: "US:AAPL" }, "Apple Inc."],
+    [{ symbols: "VIX" }, "Several countries have it: VN:VIX", { symbols: "US:^VIX" }, "Volatility"],
+    [
+      { symbols: "BTC" },
+      "US:BTC-USD Bitcoin in US dollars, JP:BTC-JPY Bitcoin in yen",
+      { symbols: "US:BTC-USD" },
+      "Bitcoin",
+    ],
+  ]),
+  ...refused(STATISTICS, {}, [
+    [
+      { symbols: "US:AAPL", years: "last 5 years" },
+      "years must be",
+      { symbols: "US:AAPL", range: "5y" },
+      "rows",
+    ],
+  ]),
+  ...refused("get_sectors", US, [
+    // Tables, pages and raw figures.
+    [
+      { columns: "pe_medain" },
+      "pe_median",
+      { columns: "pe_median" },
+      '"columns":["slug","pe_median"]',
+    ],
+    [{ sector: "Tech" }, "Did you mean technology?", { sector: "technology" }, "technology"],
+    [
+      { sector: "technology,energy" },
+      "make one call for each sector",
+      { sector: "technology" },
+      "pe_median",
+    ],
+  ]),
+  ...refused(CALENDAR, {}, [
+    [{ cursor: "2" }, "omit it for the first page", { limit: 1 }, "next_cursor"],
+    [{ limit: "1e2" }, "1 to 200", { limit: 100 }, ""],
+    [{ country: "US,JP" }, "use countries", { countries: "US,JP" }, "united states"],
   ]),
   ...refused(EARNINGS, {}, [
+    [
+      { tickers: "AAPL", cursor: "MSFT" },
+      "omit it for the first page",
+      { tickers: "AAPL" },
+      "AAPL",
+    ],
+    [
+      { tickers: "AAPL MSFT" },
+      "Separate symbols with commas: AAPL,MSFT.",
+      { tickers: "AAPL,MSFT" },
+      "Microsoft",
+    ],
+    [
+      { tickers: "7203.T" },
+      "call get_stock_forecast with country JP and symbol 7203",
+      { country: "JP", symbol: "7203" },
+      "Toyota Motor",
+      "get_stock_forecast",
+    ],
     [{ companies: "AAPL" }, "did you mean tickers?", { tickers: "AAPL" }, "Apple Inc."],
   ]),
-  ...refused(SCREEN, US, [
-    [{ filters: "pe<20" }, "did you mean where?", { where: "pe<20" }, "total"],
-  ]),
-  ...refused("get_macro_forecast", US, [
+  ...refused(PORTFOLIO, {}, [
+    // Holdings of a portfolio.
+    [{ holdings: "AAPL,MSFT" }, "How much of AAPL?", { holdings: "AAPL=10,MSFT=40%" }, "US:MSFT"],
+    [{ holdings: "AAPL=1,000" }, "without a comma: 1000", { holdings: "AAPL=1000" }, "US:AAPL"],
+    [{ holdings: { AAPL: 0.6, MSFT: 0.4 } }, "AAPL=60%", { holdings: "AAPL=60%,MSFT=40%" }, "60"],
     [
-      { category: "prices" },
-      "did you mean categories?",
-      { categories: "prices" },
-      "CPI inflation YoY",
+      { holdings: "AAPL=80%,MSFT=40%" },
+      "USD=-20%",
+      { holdings: "AAPL=80%,MSFT=40%,USD=-20%" },
+      "80",
+    ],
+    [{ holdings: "AAPL=10,ZZZYX=5" }, "needs all of its holdings", { holdings: "AAPL=10" }, "AAPL"],
+    [{ holdings: "AAPL=-10" }, "such as USD=10000", { holdings: "AAPL=-10,USD=10000" }, "US:AAPL"],
+    [
+      { holdings: "USD=1000" },
+      "a holding that is no cash",
+      { holdings: "USD=1000,AAPL=1" },
+      "CASH",
+    ],
+    [
+      { holdings: "AAPL=10", benchmark: "ZZZYX" },
+      "Indices are US:^GSPC",
+      { holdings: "AAPL=10", benchmark: "US:^GSPC" },
+      "US:^GSPC",
+    ],
+  ]),
+  ...refused(OVERVIEW, AAPL, [
+    // The country.
+    [{ country: ["US"] }, "Did you mean US?", {}, "Apple Inc."],
+    [{ country: "JP" }, "It exists in US: use that country.", {}, "Apple Inc."],
+    [{ symbol: "AAPL.T" }, "Use symbol AAPL in US.", {}, "Apple Inc."],
+    // Names, old tickers and mistyped symbols.
+    [{ symbol: "APPL" }, "Did you mean AAPL?", {}, "Apple Inc."],
+    [{ symbol: ["AAPL"] }, "Did you mean AAPL?", {}, "Apple Inc."],
+    [{ symbol: { ticker: "AAPL" } }, "such as AAPL in US", {}, "Apple Inc."],
+    [{ symbol: "" }, "such as AAPL in US", {}, "Apple Inc."],
+    [{ symbol: null }, "such as AAPL in US", {}, "Apple Inc."],
+    [{ exchange: "NASDAQ" }, "leave it out", {}, "Apple Inc."],
+  ]),
+  ...refused(OVERVIEW, TOYOTA, [
+    [{ country: "US" }, "It exists in JP: use that country.", {}, "Toyota Motor"],
+    [{ country: "US", symbol: "7203.T" }, "Use country JP.", {}, "Toyota Motor"],
+    [{ country: "US", symbol: "Toyota" }, "Did you mean 7203 in country JP?", {}, "Toyota Motor"],
+  ]),
+  ...refused(OVERVIEW, FPT, [[{ country: "JP", symbol: "VN:FPT" }, "Use country VN.", {}, "FPT"]]),
+  ...refused(OVERVIEW, { symbol: "USDJPY" }, [
+    [{ country: "US" }, "It exists in JP: use that country.", { country: "JP" }, "USD/JPY"],
+  ]),
+  ...refused(OVERVIEW, US, [
+    // Symbols that ended, and shares of other exchanges.
+    [
+      { symbol: "TWTR" },
+      "TWTR (Twitter, Inc.) was delisted on 2022-10-27. Call list_symbols",
+      { query: "TWTR" },
+      "TWTR (Twitter, Inc.) was delisted on 2022-10-27",
+      SYMBOLS,
+    ],
+    [
+      { symbol: "VOD.L" },
+      "VOD.L is listed in London, and only US, JP and VN are covered. Call list_symbols",
+      { query: "VOD.L" },
+      "next_cursor",
+      SYMBOLS,
+    ],
+    [
+      { symbol: "TM" },
+      "TM is the depositary receipt of JP:7203, Toyota Motor Corporation. Use country JP and symbol 7203.",
+      TOYOTA,
+      "Toyota Motor",
+    ],
+    [
+      { symbol: "JPYUSD" },
+      "The opposite pair is JPY=X in country JP, USD/JPY.",
+      { country: "JP", symbol: "JPY=X" },
+      "USD/JPY",
+    ],
+    // Several symbols for one.
+    [
+      { symbol: "AAPL, MSFT" },
+      "For several symbols call compare_stocks",
+      { symbols: "AAPL, MSFT" },
+      "Microsoft",
+      COMPARE,
+    ],
+    [
+      { symbol: ["AAPL", "MSFT"] },
+      "For several symbols call compare_stocks",
+      { symbols: ["AAPL", "MSFT"] },
+      "Microsoft",
+      COMPARE,
+    ],
+    [{ tickr: "AAPL" }, "did you mean symbol?", { symbol: "AAPL" }, "Apple Inc."],
+    [
+      { tickers: "AAPL,MSFT" },
+      "call compare_stocks",
+      { symbols: "AAPL,MSFT" },
+      "Microsoft",
+      COMPARE,
+    ],
+  ]),
+  ...refused(STATEMENTS, US, [
+    [
+      { symbol: "SPY", type: "income" },
+      "Call get_stock_overview",
+      { country: "US", symbol: "SPY" },
+      "SPDR",
+      OVERVIEW,
+    ],
+  ]),
+  ...refused(SYMBOLS, {}, [
+    [{ limit: 500 }, "1 to 100", { limit: 100 }, "next_cursor"],
+    [{ type: "bond" }, "etf", { type: "etf" }, '"etf"'],
+    [{ query: ["Toyota", "FPT"] }, "use queries", { queries: ["Toyota", "FPT"] }, '"FPT"'],
+    // Arguments of other services.
+    [{ q: "toyota" }, "did you mean query?", { query: "toyota" }, "Toyota Motor"],
+    [{ ticker: "7203" }, "did you mean query?", { query: "7203" }, "Toyota Motor"],
+  ]),
+  ...refused(SYMBOLS, US, [
+    [{ sort: "market_cap" }, "Did you mean -market_cap?", { sort: "-market_cap" }, "NVDA"],
+    [
+      { sector: "semiconductors" },
+      "call screen_stocks with industry",
+      { country: "US", industry: "semiconductors" },
+      "NVDA",
+      SCREEN,
+    ],
+    [{ cursor: "2" }, "omit it for the first page", {}, "next_cursor"],
+    [{ where: "pe<10" }, "call screen_stocks", { country: "US", where: "pe<10" }, "total", SCREEN],
+  ]),
+  ...refused(STATISTICS, { symbols: "AAPL" }, [
+    // Dates.
+    [{ range: "60m" }, "write 60mo for months", { range: "60mo" }, "AAPL"],
+    // Every wrong argument is named at once.
+    [{ range: "soon", interval: "1s" }, "interval must be", { range: "1y" }, "AAPL"],
+    [{ rnge: "1y", interval: "1s" }, "interval must be", { range: "1y" }, "AAPL"],
+    [{ from: "05/01/2026" }, "2026-01-05 or 2026-05-01?", { from: "2026-01-05" }, "2026-01-05"],
+    [{ from: "2026-02-30" }, "a date that exists", { from: "2026-02-28" }, "AAPL"],
+    [{ from: "2030-01-01" }, "end on 2026-11-19", { to: "2026-11-19" }, "AAPL"],
+    [
+      { from: "2026-06-01", to: "2026-01-05" },
+      "from must not be after to",
+      { from: "2026-01-05", to: "2026-06-01" },
+      "AAPL",
+    ],
+    [{ years: "25" }, "such as 2022 or 2018-2025", { years: "2025" }, "AAPL"],
+    [{ years: "2027" }, "must not be after 2026", { years: "2026" }, "AAPL"],
+    [{ years: "2025", range: "1y" }, "Use years, or range", { years: "2025" }, "AAPL"],
+  ]),
+  ...refused(STATISTICS, { symbols: "AAPL", range: "1y" }, [
+    [{ from: "2026-01-05" }, "Use range, or from and to, not both.", {}, "AAPL"],
+    [{ currency: "bitcoin" }, "USD, JPY, VND", { currency: "USD" }, "AAPL"],
+    [{ columns: "returns" }, "Did you mean return?", { columns: "return" }, "AAPL"],
+    [{ months: "13" }, "one or more of 1, 2", { months: "12" }, "AAPL"],
+  ]),
+  ...refused(CALENDAR, US, [
+    [
+      { from: "2026-01-01" },
+      "from must be 2026-09-21 or later",
+      { from: "2026-09-21" },
+      "united states",
     ],
   ]),
   ...refused("get_macro_history", US, [
+    [
+      { series: ["Unemployment rate", "Nonfarm payrolls"] },
+      "make one call for each series",
+      { series: "Unemployment rate" },
+      "monthly",
+    ],
     [
       { indicator: "Unemployment rate" },
       "did you mean series?",
@@ -1122,19 +985,35 @@ const REFUSED: readonly Refused[] = [
       "monthly",
     ],
   ]),
-  // The wrong tool for the question.
-  ...refused(SCREEN, US, [
-    [{ query: "Toyota" }, "call list_symbols", { query: "Toyota" }, "Toyota Motor", SYMBOLS],
+  ...refused("get_valuation_history", AAPL, [
+    [{ metric: "peg" }, "pe, pb, ps, ev_ebitda, dividend_yield", { metric: "pe" }, "percentile"],
+    [{ interval: "1d" }, "1wk, 1mo", { interval: "1wk" }, "percentile"],
+  ]),
+  ...refused("get_stock_forecast", AAPL, [
     [
-      { symbols: "AAPL,MSFT" },
-      "call compare_stocks",
-      { symbols: "AAPL,MSFT" },
-      "Microsoft",
-      COMPARE,
+      { sections: "price_targets,estimate" },
+      "Did you mean price_target,estimates?",
+      { sections: "price_target,estimates" },
+      "next_year",
     ],
   ]),
-  ...refused(SYMBOLS, US, [
-    [{ where: "pe<10" }, "call screen_stocks", { country: "US", where: "pe<10" }, "total", SCREEN],
+  ...refused(OVERVIEW, BERKSHIRE, [[{ symbol: "BRK" }, "Did you mean BRK.B?", {}, "Berkshire"]]),
+  ...refused(COMPARE, { symbols: "AAPL" }, [
+    [{ metrics: "xyzzy" }, "compare_stocks with metrics=all", { metrics: "all" }, "net_margin"],
+  ]),
+  ...refused(OVERVIEW, { symbol: "AAPL" }, [
+    [{ market: "US" }, "did you mean country?", { country: "US" }, "Apple Inc."],
+  ]),
+  ...refused("get_stock_technicals", AAPL, [
+    [{ indicator: "RSI" }, "leave it out", {}, "RSI (14)"],
+  ]),
+  ...refused("get_macro_forecast", US, [
+    [
+      { category: "prices" },
+      "did you mean categories?",
+      { categories: "prices" },
+      "CPI inflation YoY",
+    ],
   ]),
   ...refused("get_sector_overview", US, [
     [{}, "call get_sectors", { country: "US" }, "S&P 500", "get_sectors"],
