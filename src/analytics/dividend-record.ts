@@ -66,6 +66,8 @@ export function dividendRecord(
 
 /** Days after New Year until which an ex-date can belong to the year before, beginning with none. */
 const SHIFTS = [0, 10, 20];
+/** No shift moves a later day of a year into the year before. */
+const LAST_SHIFTED = "-01-20";
 
 /**
  * The dividends of calendar years by ex-date. An ex-date that moves across New Year would make years of three and of
@@ -74,7 +76,8 @@ const SHIFTS = [0, 10, 20];
  */
 function dividendYears(dividends: Dividends, asOf: string) {
   const [years] = SHIFTS.map((shift) => {
-    const yearOf = (date: string) => Number(addDays(date, -shift).slice(0, 4));
+    const yearOf = (date: string) =>
+      Number((date.slice(4) > LAST_SHIFTED ? date : addDays(date, -shift)).slice(0, 4));
     const sums = new Map<number, number>();
     const counts = new Map<number, number>();
     for (const dividend of dividends) {

@@ -312,8 +312,8 @@ export class CompanyRollups {
     return changes.length < CHANGES_PER_SLICE;
   }
 
-  #markAll(countries = Object.values(this.#countries)): void {
-    for (const { due, bySymbol } of countries)
+  #markAll(): void {
+    for (const { due, bySymbol } of Object.values(this.#countries))
       for (const symbol of bySymbol.keys()) this.#mark(due, symbol);
   }
 
@@ -335,7 +335,6 @@ export class CompanyRollups {
   }
 
   async #computeInSlices(state: CountryState): Promise<void> {
-    const isFirst = state.published === null;
     do {
       while (state.due.size > 0) {
         if (this.#isStopped) return;
@@ -347,11 +346,9 @@ export class CompanyRollups {
       await inTurns(this.#publish(state));
       // A reader who noticed a change during the publication waits for it.
     } while (state.due.size > 0);
-    // The first figures lack several years, so that they come soon. The next update computes all.
-    if (isFirst && this.#options.compute) this.#markAll([state]);
   }
 
-  /** Computes some of many due companies in another thread. Returns false if this thread must do it. */
+  /** Computes some of the due companies in another thread. Returns false if this thread must do it. */
   async #computeInThread(state: CountryState): Promise<boolean> {
     const { compute } = this.#options;
     const { country, due } = state;
@@ -361,8 +358,7 @@ export class CompanyRollups {
     const now = this.#now;
     const version = this.#inputsVersion;
     // The other thread may have ended. It starts again by itself.
-    const withHistory = state.published !== null;
-    const computed = await compute({ country, symbols, now, withHistory }).catch(() => null);
+    const computed = await compute({ country, symbols, now }).catch(() => null);
     if (computed === null) return false;
     // They stay due.
     if (version !== this.#inputsVersion) return true;

@@ -87,18 +87,16 @@ export interface CompaniesToCompute {
   readonly symbols: readonly string[];
   /** UTC milliseconds. */
   readonly now: number;
-  /** True if the figures of several years are computed too. */
-  readonly withHistory: boolean;
 }
 
 /** The figures of these companies for another thread, which reads them by `readComputed`. */
 export function computeForThread(
   market: MarketStore,
-  { country, symbols, now, withHistory }: CompaniesToCompute,
+  { country, symbols, now }: CompaniesToCompute,
 ): string {
   const index = lazy(() => listIndexCloses(market, country));
   const found = symbols.map((symbol) =>
-    findCompanyMetrics(market, { country, symbol }, now, index, { withHistory }),
+    findCompanyMetrics(market, { country, symbol }, now, index, { withHistory: true }),
   );
   return JSON.stringify(found.map((company) => company && toSaved(company)));
 }

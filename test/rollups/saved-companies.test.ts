@@ -89,7 +89,6 @@ describe("saved figures", () => {
       compute: async (companies) => computeForThread(market, companies),
     });
     await first.update();
-    await first.update();
     await first.save();
     const { rollups: next, computed } = startProcess(market);
     await next.update();
@@ -188,7 +187,7 @@ describe("saved figures", () => {
 
   test("have a number of their form, which rises with each change of their fields", async () => {
     const { market, close } = openSampleMarket();
-    const of = { country: "US", symbols: ["AAPL"], now: START, withHistory: true } as const;
+    const of = { country: "US", symbols: ["AAPL"], now: START } as const;
     const [company] = JSON.parse(computeForThread(market, of));
     close();
     const fields = [...new Set(fieldsOf(company))].toSorted().join();
