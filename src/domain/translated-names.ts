@@ -100,6 +100,50 @@ export const katakanaNames = lazy(
     ),
 );
 
+/** Short names of companies of Japan, as newspapers write them. Listings have only their whole names. */
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  ファストリ: "9983",
+  ソフトバンクG: "9984",
+  SBG: "9984",
+  MUFG: "8306",
+  三井住友FG: "8316",
+  みずほFG: "8411",
+  日産自: "7201",
+  日鉄: "5401",
+  東エレク: "8035",
+  アドテスト: "6857",
+  信越化: "4063",
+  村田製: "6981",
+  郵船: "9101",
+  川崎汽: "9107",
+  三菱商: "8058",
+  三井物: "8031",
+  住友商: "8053",
+  東京海上: "8766",
+  武田: "4502",
+  中外薬: "4519",
+  オリランド: "4661",
+  OLC: "4661",
+  ソニーG: "6758",
+  三菱重: "7011",
+  三菱電: "6503",
+  "セブン&アイ": "3382",
+  パナHD: "6752",
+  JR東日本: "9020",
+  JR東海: "9022",
+  JR西日本: "9021",
+  三井不: "8801",
+  レーザーテク: "6920",
+};
+
+const listShortNames = lazy(
+  () => new Map(Object.entries(SHORT_NAMES).map(([name, symbol]) => [plain(name), symbol])),
+);
+
+/** The symbol of a company of Japan by its short name; null if it is none. */
+export const symbolOfShortName = (text: string): string | null =>
+  listShortNames().get(plain(text)) ?? null;
+
 /** Fewer characters are not the beginning of a name. */
 const MIN_BEGINNING = 3;
 

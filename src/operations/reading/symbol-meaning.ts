@@ -5,7 +5,11 @@ import { uncoveredExchange } from "#domain/exchanges.ts";
 import { isIsin, symbolOfIsin } from "#domain/isin.ts";
 import { listReferenceInstruments } from "#domain/reference-instruments.ts";
 import { describeChange, findSymbolChange } from "#domain/symbol-changes.ts";
-import { symbolOfKatakana, translateIndustry } from "#domain/translated-names.ts";
+import {
+  symbolOfKatakana,
+  symbolOfShortName,
+  translateIndustry,
+} from "#domain/translated-names.ts";
 import { lazy } from "#lib/lazy.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
@@ -113,9 +117,10 @@ export function findHome(market: MarketStore, plain: string, country: Country): 
   );
 }
 
-/** The company of the US with this Japanese name. */
+/** The company of the US with this Japanese name, or of Japan with this short name. */
 function findTranslated(market: MarketStore, text: string, country: Country): Meaning | null {
-  const symbol = country === "US" ? symbolOfKatakana(text) : null;
+  const symbol =
+    country === "US" ? symbolOfKatakana(text) : country === "JP" ? symbolOfShortName(text) : null;
   const found = symbol === null ? null : market.instruments.find({ country, symbol });
   return found && meaning(text, found);
 }
