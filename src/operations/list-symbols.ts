@@ -100,6 +100,7 @@ export const listSymbols = defineOperation({
     ),
     sessions: SessionsOutput,
     suggestions: Suggestions,
+    note: Type.Optional(Type.String({ description: "What is listed here, if nothing was found." })),
     matches: Type.Optional(
       Type.Array(
         Type.Object({
@@ -151,12 +152,18 @@ export const listSymbols = defineOperation({
         ...withSessions(rows),
         total,
         next_cursor: next,
-        ...(asked !== undefined && { suggestions: suggest(market, { ...filter, query: asked }) }),
+        ...(asked !== undefined && {
+          suggestions: suggest(market, { ...filter, query: asked }),
+          note: LISTED,
+        }),
       },
       from: rows.flatMap(({ from }) => from),
     };
   },
 });
+
+const LISTED =
+  "Listed are shares, ETFs, REITs and indices of the US, Japan and Viet Nam, with currencies, commodities and cryptocurrencies. There are no bonds, options or shares of other countries.";
 
 /** The best matches of each query. Together they have about `limit` rows, and each has at least one. */
 function answerQueries(

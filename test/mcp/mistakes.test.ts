@@ -46,6 +46,40 @@ const understood = (
   ]);
 
 const UNDERSTOOD: readonly Understood[] = [
+  // Amounts, dates and names as people write them.
+  ...understood(SCREEN, { country: "JP" }, [
+    [
+      { where: "market_cap>1兆5000億円" },
+      { where: "market_cap>1500000000000" },
+      "where=market_cap>JPY1500000000000",
+    ],
+    [
+      { where: "market_cap>3億5000万" },
+      { where: "market_cap>350000000" },
+      "where=market_cap>350000000",
+    ],
+  ]),
+  ...understood(SCREEN, { country: "VN" }, [
+    [{ where: "market_cap>1 nghìn tỷ đồng" }, { where: "market_cap>1T" }, "where=market_cap>VND1T"],
+  ]),
+  ...understood("get_macro_calendar", { country: "JP" }, [
+    [{ from: "令和8年11月20日" }, { from: "2026-11-20" }, "from=2026-11-20"],
+  ]),
+  ...understood(OVERVIEW, { country: "JP" }, [
+    [
+      { symbol: "ファストリ" },
+      { symbol: "9983" },
+      "symbol=9983 (ファストリ is 9983, Fast Retailing Co., Ltd.)",
+    ],
+    [
+      { symbol: "ＪＲ東海" },
+      { symbol: "9022" },
+      "symbol=9022 (JR東海 is 9022, Central Japan Railway Company)",
+    ],
+  ]),
+  ...understood(PORTFOLIO, {}, [
+    [{ holdings: "AAPL=¥100万,7203=1万株" }, { holdings: "AAPL=1000000JPY,7203=10000" }],
+  ]),
   // Dashes, digits and words of other scripts and languages.
   ...["2015–2020", "2015—2020", "2015〜2020", "2015 to 2020", "２０１５－２０２０"].map(
     (years): Understood => [
@@ -569,6 +603,20 @@ const refused = (
 
 const REFUSED: readonly Refused[] = [
   ...refused(SCREEN, US, [
+    [{ where: "symbol in (AAPL,MSFT)" }, "call compare_stocks", { where: "pe<20" }, "rows"],
+    [{ where: "pe is null" }, "meets no condition", { where: "pe<20" }, "rows"],
+    [{ where: "pe<12,5" }, "write 12.5 with a point", { where: "pe<12.5" }, "rows"],
+    [
+      { where: "return_1y>S&P 500" },
+      "get it by get_price_statistics",
+      { symbols: "S&P 500" },
+      "rows",
+      STATISTICS,
+    ],
+    [{ where: "market_cap>1 tỷ đồng" }, "Add currency=VND", { currency: "VND" }, "rows"],
+    [{ where: "perks>3" }, "Usual ones are price, market_cap", { where: "pe<3" }, "rows"],
+  ]),
+  ...refused(SCREEN, US, [
     [{ where: "not (pe>15 and roe<10)" }, "no parentheses", { where: "pe<=15 or roe>=10" }, "rows"],
     [{ order: "asc" }, "part of sort", { sort: "market_cap" }, "rows"],
     [{ sort: "-pe", order: "asc" }, "sort=pe begins with the lowest", { sort: "pe" }, "rows"],
@@ -999,7 +1047,7 @@ const REFUSED: readonly Refused[] = [
   ]),
   ...refused(OVERVIEW, BERKSHIRE, [[{ symbol: "BRK" }, "Did you mean BRK.B?", {}, "Berkshire"]]),
   ...refused(COMPARE, { symbols: "AAPL" }, [
-    [{ metrics: "xyzzy" }, "compare_stocks with metrics=all", { metrics: "all" }, "net_margin"],
+    [{ metrics: "xyzzy" }, "Usual ones are price,", { metrics: "net_margin" }, "net_margin"],
   ]),
   ...refused(OVERVIEW, { symbol: "AAPL" }, [
     [{ market: "US" }, "did you mean country?", { country: "US" }, "Apple Inc."],

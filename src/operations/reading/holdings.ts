@@ -291,7 +291,13 @@ function parseQuantity(text: string): Quantity | null {
 /** Reads one holding, in any order of symbol and quantity; null if it is none. */
 export function parseHolding(text: string): Holding | null {
   if (text.length > MAX_ITEM) return null;
-  const item = text.trim().replaceAll(/\s+/g, " ").toUpperCase();
+  const item = text
+    .trim()
+    .replaceAll(/\s+/g, " ")
+    .toUpperCase()
+    .replaceAll(/(\d{1,9}(?:\.\d{1,4})?)([億万])/g, (_, digits: string, unit: string) =>
+      String(Math.round(Number(digits) * (unit === "億" ? 1e8 : 1e4))),
+    );
   if (item.endsWith(OF_ONE) || UNREAD_FIELD.test(item) || hintOnPoints(item) !== null) return null;
   const alone = parseQuantity(item);
   if (alone) return CODES.has(alone.unit) ? toHolding("CASH", alone) : null;

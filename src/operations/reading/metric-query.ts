@@ -182,14 +182,17 @@ export function parseMetric(param: string, text: string): MetricName {
   const suggestions = suggestMetrics(written);
   const metrics = suggestions.join(", ").replace(/, (?=\w+$)/, " or ");
   const form = param === "sort" ? "Write it as pe, -market_cap or both:change_percent." : undefined;
-  const hint = suggestions.length > 0 ? `Did you mean ${metrics}?` : form;
+  const hint = suggestions.length > 0 ? `Did you mean ${metrics}?` : (form ?? USUAL);
   // The list of all metrics is in `allowed`, not in the message: an agent would pay 250 tokens for it.
-  throw refused(
-    param,
-    `${param} names ${quote(text.trim())}, which is not a metric such as pe or market_cap; compare_stocks with metrics=all returns every metric.`,
-    { allowed: METRIC_NAMES, ...(hint !== undefined && { hint }) },
-  );
+  throw refused(param, `${param} names ${quote(text.trim())}, which is not a metric.`, {
+    allowed: METRIC_NAMES,
+    hint,
+  });
 }
+
+/** What an error names if nothing is close. */
+const USUAL =
+  "Usual ones are price, market_cap, pe, pb, ev_ebitda, dividend_yield, revenue_growth, net_margin, roe, debt_to_equity, return_1y, beta and rsi.";
 
 /** The closest metric, then those that share most words with the text; at most five. */
 export function suggestMetrics(written: string): readonly MetricName[] {

@@ -104,7 +104,7 @@ function parseCondition(text: string): Condition {
     throw refused(
       "where",
       `where must be conditions such as pe<20, separated by commas; ${quote(text)} has none of the operators ${Object.keys(OPERATORS).join(" ")}.`,
-      { hint: "Write a range as pe>=5,pe<=10, and numbers without thousands separators." },
+      { hint: hintOnForm(text) },
     );
   }
   if (/^ *[\d.]+ *$/.test(name)) {
@@ -125,6 +125,17 @@ function parseCondition(text: string): Condition {
     ...(note !== null && { note }),
     accepts: (value, limit) => value !== null && limit !== null && meets(value, limit),
   };
+}
+
+/** What to write instead of a condition without an operator. */
+function hintOnForm(text: string): string {
+  if (/^ *\d+ *$/.test(text))
+    return "A comma separates conditions: write 12.5 with a point, and thousands without a separator.";
+  if (/\b(?:is|not) +null\b/i.test(text))
+    return "A company whose figure is unknown meets no condition, so a screen cannot ask for it.";
+  if (/^ *(?:symbol|ticker|name|company)\b|[A-Z.]+\)?$/.test(text))
+    return "Conditions compare figures. For named companies call compare_stocks, for a part of a name list_symbols.";
+  return "Write a range as pe>=5,pe<=10, and numbers without thousands separators.";
 }
 
 /** @throws BourseError if a condition leaves out a sector or an industry: the argument beside where does the opposite */
@@ -210,12 +221,18 @@ function notComparable(metric: MetricName, text: string) {
           ? `${metric} is no percentage: write the number alone.`
           : null) ??
         hintOnGroups(metric, text) ??
+        (INDEX.test(text)
+          ? "A figure of an index is no metric: get it by get_price_statistics, and write its number."
+          : null) ??
         (suggestion === undefined
           ? "Separate conditions with commas. Amounts are in the currency of the country."
           : `Did you mean ${suggestion}?`),
     },
   );
 }
+
+/** Names of indices. */
+const INDEX = /s&p|nasdaq|dow\b|nikkei|topix|日経|vn-?index|vn30|\bindex\b|\bmarket$/i;
 
 /** What can be meant by a figure of a group; null for other texts. */
 function hintOnGroups(metric: MetricName, text: string): string | null {

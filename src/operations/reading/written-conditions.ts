@@ -18,22 +18,27 @@ const POWERS: Readonly<Record<string, string>> = {
   billion: "B",
   bln: "B",
   bn: "B",
+  "nghìn tỉ": "T",
   tỷ: "B",
   tỉ: "B",
   million: "M",
   mln: "M",
   mn: "M",
   triệu: "M",
+  nghìn: "K",
   thousand: "K",
 };
 /** Words for a hundred million and ten thousand, which have no letter. */
 const FACTORS: Readonly<Record<string, number>> = { 億: 1e8, 万: 1e4, 萬: 1e4 };
+/** A number in two parts, `1兆5000億`: the larger unit is ten thousand of the smaller one. */
+const IN_TWO_PARTS = /(\d{1,12})(?:兆(\d{1,4})億|億(\d{1,4})万)/g;
 const CURRENCY_MARKS: Readonly<Record<string, string>> = {
   US$: "USD",
   $: "USD",
   "¥": "JPY",
   円: "JPY",
   "₫": "VND",
+  ĐỒNG: "VND",
 };
 /** What can follow an operator in words: a number, or a median. */
 const AFTER = String.raw`(?=[\d$¥₫.-]|(?:the |its )?(?:sector|industry)\b)`;
@@ -67,7 +72,7 @@ const escaped = (words: readonly string[]) =>
     .map((word) => word.replaceAll("$", "\\$"))
     .join("|");
 const AMOUNT = new RegExp(
-  `([<>=≤≥] *)(?:(${escaped(Object.keys(CURRENCY_MARKS))}) *)?([+-]?\\d+(?:\\.\\d+)?)(?: *(${escaped([...Object.keys(POWERS), ...Object.keys(FACTORS)])}|[KMBT](?![a-z])))?(?: *(円))?(?= *(?:$|,| and | or |&&|\\|\\|))`,
+  `([<>=≤≥] *)(?:(${escaped(Object.keys(CURRENCY_MARKS))}) *)?([+-]?\\d+(?:\\.\\d+)?)(?: *(${escaped([...Object.keys(POWERS), ...Object.keys(FACTORS)])}|[KMBT](?![a-z])))?(?: *(円|đồng))?(?= *(?:$|,| and | or |&&|\\|\\|))`,
   "gi",
 );
 
@@ -80,6 +85,11 @@ export function readConditions(written: string): string | null {
   if (written.length > MAX_WRITTEN) return null;
   const text = written.startsWith("{") ? (readObject(parseJson(written)) ?? written) : written;
   const folded = asTyped(text.replaceAll("￥", "¥"))
+    .replaceAll(IN_TWO_PARTS, (_, large: string, small?: string, smallest?: string) =>
+      small === undefined
+        ? `${Number(large) * 1e4 + Number(smallest)}万`
+        : `${Number(large) * 1e4 + Number(small)}億`,
+    )
     .replaceAll(NEGATED, (whole, start: string, open: string | undefined, ...found: string[]) => {
       const [name = "", operator = "", value = "", close = ""] = found;
       const isWhole = (open === undefined) === (close === "");

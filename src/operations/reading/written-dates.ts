@@ -9,13 +9,19 @@ const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const MAX_DATE = 40;
 
 /**
- * The date that a text means without doubt: `2026-01-05` for `Jan 5, 2026`, `5 January 2026`, `2026年1月5日` or
- * `31/12/2025`. With an edge, a month (`2025-11`, `Nov 2025`), a quarter (`2025Q3`) and a year mean their first or
+ * The date that a text means without doubt: `2026-01-05` for `Jan 5, 2026`, `5 January 2026`, `2026年1月5日`,
+ * `令和8年1月5日` or `31/12/2025`. With an edge, a month (`2025-11`, `Nov 2025`), a quarter (`2025Q3`) and a year mean their first or
  * last day. Null if it has no certain meaning, such as `05/01/2026`.
  */
 export function readDate(written: string, edge?: Edge): string | null {
   if (written.length > MAX_DATE) return null;
-  const text = normalForm(written, "NFKC").trim().toLowerCase();
+  const text = normalForm(written, "NFKC")
+    .trim()
+    .toLowerCase()
+    .replace(
+      /^(令和|平成|昭和)(元|\d{1,2})(?=年)/,
+      (_, era: string, year: string) => `${(ERAS[era] ?? 0) + (year === "元" ? 1 : Number(year))}`,
+    );
   const [, year, month, day] =
     /^(\d{4})年(\d{1,2})月(?:(\d{1,2})日)?$/.exec(text) ??
     /^(\d{4})([-/.])(\d{1,2})(?:\2(\d{1,2}))?$/.exec(text)?.toSpliced(2, 1) ??
@@ -34,6 +40,9 @@ export function readDate(written: string, edge?: Edge): string | null {
   if (!/^(?:19|20)\d\d$/.test(text) || !edge) return null;
   return edge === "first" ? `${text}-01-01` : `${text}-12-31`;
 }
+
+/** The year before the first one of each Japanese era. */
+const ERAS: Readonly<Record<string, number>> = { 令和: 2018, 平成: 1988, 昭和: 1925 };
 
 /** A date with the name of a month: `jan 5, 2026`, `5 jan 2026`, `jan 2026`. */
 function readNamed(text: string, edge: Edge | undefined): string | null {

@@ -149,11 +149,13 @@ describe("conditions", () => {
     expect(parseScreen(text)[0]?.[0]?.note).toBe(note);
   });
 
-  test("an unknown metric is answered with the way to all metrics, which `allowed` lists", async () => {
+  test("an unknown metric is answered with usual ones, and `allowed` lists all", async () => {
     const error = await expectError(() => parseScreen("xyzzy>1"), "invalid_argument");
-    expect(error.message).toContain("compare_stocks with metrics=all");
-    expect(error.message).not.toContain("revenue_growth");
-    expect(error.details).toEqual({ param: "where", allowed: METRIC_NAMES });
+    expect(error.details).toEqual({
+      param: "where",
+      allowed: METRIC_NAMES,
+      hint: expect.stringMatching(/^Usual ones are price, market_cap, pe,/),
+    });
   });
 
   test.each([
