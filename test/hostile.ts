@@ -27,7 +27,7 @@ import {
 } from "#sources/source.ts";
 import { clientOf, queryOf } from "./support/describe-fetcher.ts";
 import { TOYOTA_YEAR } from "./support/edinet.ts";
-import { HOSTILE_TEXTS, variantsOf } from "./support/hostile-texts.ts";
+import { HOSTILE_TEXTS, repetitionsOf, variantsOf } from "./support/hostile-texts.ts";
 import { playSources, SOURCES_WITHOUT_REQUESTS } from "./support/played-sources.ts";
 import { xlsxOfParts } from "./support/xlsx.ts";
 
@@ -190,6 +190,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   ],
   "table.ts": [
     "Account,Symbol,ISIN,Name,Shares,Price,Currency,Exchange,Weight,Note,Type\nX1,AAPL,US0378331005,Apple Inc.,10,185.2,USD,NASDAQ,50%,good,Stock\nX1,MSFT,US5949181045,Microsoft,5,400,USD,NASDAQ,50%,,Stock\n",
+    "Symbol,Account,Quantity\nAAPL,X1,60\nAAPL,X1,30\nAAPL,Total,90\nTotal MSFT,,5\nMSFT,X1,5\n",
     "Date;Type;Symbol;Name;Quantity;Price;Amount;Status\n12.01.2024;Buy;AAPL;Apple;10;185,2;1852;Filled\n15.01.2024;Sell;AAPL;Apple;5;185,2;926;Filled\n",
     '銘柄コード,銘柄名,売買区分,約定数量,約定日\n7203,トヨタ自動車,買付,"1,000",2024年1月4日\n6758,ソニーグループ,売付,100,2024年1月5日\n',
   ],
@@ -209,6 +210,14 @@ describe("lists", () => {
   const read: Read = (text) => readListFile("a", encode(text), { today: TODAY });
   test.each(Object.entries(LISTS))("%s", async (_, texts) => {
     for (const text of texts) expect(await findSlow(read, text, texts.length)).toEqual([]);
+  });
+  test.each(Object.entries(LISTS))("%s with rows again and again", async (_, texts) => {
+    const slow: string[] = [];
+    for (const { place, text } of texts.flatMap(repetitionsOf)) {
+      const time = await measured(read, text, MAX_TURN_MS);
+      if (time > MAX_TURN_MS) slow.push(`${place}: ${Math.round(time)} ms`);
+    }
+    expect(slow).toEqual([]);
   });
 });
 

@@ -70,6 +70,40 @@ export function variantsOf(text: string): Variant[] {
   return [...whole, ...partsOfText(text)];
 }
 
+/** The most lines, tags or items of which each is repeated. */
+const MAX_REPEATED = 12;
+
+/** The text with all its lines, tags or items of JSON again and again, and with each of them: twice as long as a hostile text. */
+export function repetitionsOf(text: string): { place: string; text: string }[] {
+  const [parts, join] = piecesOf(text);
+  const body = parts.slice(1);
+  const grown = (place: string, at: number, repeated: readonly string[]) => {
+    const times = Math.ceil((2 * LENGTH) / Math.max(1, repeated.join("").length));
+    const all = Array.from({ length: times }, () => repeated).flat();
+    return { place, text: join(parts.toSpliced(at, 0, ...all)) };
+  };
+  return body.length === 0
+    ? []
+    : [
+        grown("all again and again", 1, body),
+        ...body
+          .slice(0, MAX_REPEATED)
+          .map((part, i) => grown(`'${part.trim().slice(0, 20)}' again and again`, i + 1, [part])),
+      ];
+}
+
+/** The lines of a text, its tags, or the items of the first array of JSON behind an empty one; and what joins them. */
+function piecesOf(text: string): readonly [string[], (parts: readonly string[]) => string] {
+  if (/^\s*</.test(text)) return [text.split(/(?<=>)\s*(?=<)/), (parts) => parts.join("")];
+  const [, before, items, after] = /^(\s*[[{][^[]*?\[?)(\{.*\})(\].*)$/s.exec(text) ?? [];
+  if (before === undefined || items === undefined)
+    return [text.split(/(?<=\n)/), (parts) => parts.join("")];
+  return [
+    ["", ...items.split(/(?<=\}),(?=\{)/)],
+    (parts) => `${before}${parts.slice(1).join(",")}${after}`,
+  ];
+}
+
 function partsOfText(text: string): Variant[] {
   const parts = text.split(/([,;\t|\n\r<>="]+)/);
   const replaced = parts.flatMap((part, at) => (at % 2 === 0 && part !== "" ? [at] : []));

@@ -111,14 +111,14 @@ export function findDoubled<Row extends CountedRow>(
   const open: Row[][] = [];
   for (const group of Map.groupBy(rows, ({ key }) => key).values()) {
     const isTotal = (row: Row) => row.level === "total" || hasTotalWord(row, columns);
-    const totals = group.length > 1 ? group.filter(isTotal) : [];
-    const lots = group.filter(({ level }) => level === "lot");
-    const others = group.filter((row) => row.level === null && !totals.includes(row));
+    const totals = new Set(group.length > 1 ? group.filter(isTotal) : []);
+    const lots = group.filter(
+      (row) => row.level === "lot" || (row.level === null && !totals.has(row)),
+    );
     for (const row of group) {
       if (row.level === "closed") left.set(row, "a closed lot, which its sale has counted");
     }
-    if (totals.length > 0 && lots.length + others.length > 0)
-      leaveLevels(totals, [...lots, ...others], columns, answer, left);
+    if (totals.size > 0 && lots.length > 0) leaveLevels([...totals], lots, columns, answer, left);
     else if (group.some(({ level }) => level === null)) open.push(group);
   }
   leaveSums(open, columns, answer, left);
@@ -146,10 +146,9 @@ function leaveLevels<Row extends CountedRow>(
   const isEqual = sharesOf(totals) === sharesOf(lots);
   if (!isEqual && answer === undefined) throw openSum({ total, lots }, columns, totals);
   const areLots = isEqual ? total.isBare : answer === "lots";
-  const counted = areLots ? lots : totals;
+  const reason = `counted in ${placesOf(areLots ? lots : totals, columns)}`;
   // A row such as `Total AAPL` has a remark of its own.
-  for (const row of areLots ? totals.filter(({ isBare }) => !isBare) : lots)
-    left.set(row, `counted in ${placesOf(counted, columns)}`);
+  for (const row of areLots ? totals.filter(({ isBare }) => !isBare) : lots) left.set(row, reason);
 }
 
 /** Leaves out what is the sum of other rows of its instrument. */
