@@ -135,7 +135,7 @@ function tableIn(
       if (column === "volume" || column === "date") continue;
       throw new CsvError(
         headerLine,
-        `the header has ${doubled.length} columns for ${column} (${doubled.join(", ")}): name the right one with --columns ${column}=NAME, or the instrument with --symbol`,
+        `the header has ${doubled.length} columns for ${column} (${doubled.join(", ").slice(0, LONGEST_NOTE)}): name the right one with --columns ${column}=NAME, or the instrument with --symbol`,
       );
     }
     refuseHalfRange(headerLine, found.columns);

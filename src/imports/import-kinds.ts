@@ -2,6 +2,7 @@ import { splitFault } from "#analytics/split-check.ts";
 import { figureInOtherUnit } from "#domain/calendar-event.ts";
 import type { RecordKind } from "#domain/records.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
+import { quote } from "./cells.ts";
 
 /** Values by column, which match their schema. */
 export type Values = Readonly<Record<string, string | number | boolean | null>>;
@@ -53,7 +54,7 @@ US,EXMPL,Example Company,stock,NASDAQ,USD,technology,consumer-electronics,148000
 JP,0000,Example Fund,etf,TSE,JPY,,,,,,true,false`,
     findFault: ({ sector, industry }) => {
       if (typeof sector === "string" && !SECTORS.has(sector)) {
-        return `sector must be one of ${[...SECTORS.keys()].join(", ")}, not '${sector}'`;
+        return `sector must be one of ${[...SECTORS.keys()].join(", ")}, not ${quote(sector)}`;
       }
       if (typeof industry !== "string") return null;
       const known = INDUSTRIES.get(industry);
@@ -62,8 +63,8 @@ JP,0000,Example Fund,etf,TSE,JPY,,,,,,true,false`,
         one.sector === sector ? [one.slug] : [],
       );
       return allowed.length > 0
-        ? `industry must be one of ${allowed.join(", ")}, not '${industry}'`
-        : `industry '${industry}' needs its sector`;
+        ? `industry must be one of ${allowed.join(", ")}, not ${quote(industry)}`
+        : `industry ${quote(industry)} needs its sector`;
     },
   },
   bars: {

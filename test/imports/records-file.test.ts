@@ -511,12 +511,12 @@ describe("what is refused, with its line and what is allowed", () => {
     ],
     [
       "instruments",
-      recordTemplate("instruments").replace("technology", "tech"),
+      recordTemplate("instruments").replace("technology", "tech".repeat(1_000)),
       "sector must be one of basic-materials,",
     ],
     [
       "instruments",
-      recordTemplate("instruments").replace("consumer-electronics", "steel"),
+      recordTemplate("instruments").replace("consumer-electronics", "steel".repeat(1_000)),
       "industry must be one of communication-equipment,",
     ],
     ["bars", `${BARS}US,AAPL,2026-01-05,10,12,9,13,5\n`, "high 12 is below close 13"],
@@ -542,6 +542,8 @@ describe("what is refused, with its line and what is allowed", () => {
     const message = refusal(name, content);
     expect(message).toContain(words);
     expect(message).not.toContain("\n");
+    // Cells and headers are cut.
+    expect(message.length).toBeLessThan(2_000);
   });
 
   test.each([
