@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
+import { connect } from "node:net";
 import type { TSchema } from "@sinclair/typebox";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
@@ -401,4 +402,32 @@ describe("/health does not wait half a second for", () => {
     },
     1_200_000,
   );
+});
+
+/** The memory that a service promises to stay below. */
+const MOST_MB = 512;
+
+/** Resolves when the connection has been answered or closed. */
+function sendOnce(bytes: string): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(service.port, "127.0.0.1", () => socket.write(bytes));
+    socket.on("data", () => socket.destroy());
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => resolve());
+  });
+}
+
+test("bodies whose bytes are chunks of their own take no more memory than others", async () => {
+  const head = `POST ${V1}/mcp HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const body = `${"1\r\n \r\n".repeat(60_000)}0\r\n\r\n`;
+  await Promise.all(
+    Array.from({ length: 40 }, async () => {
+      for (let i = 0; i < 3; i++) await sendOnce(head + body);
+    }),
+  );
+  const path = `/proc/${service.pid}/status`;
+  if (!existsSync(path)) return;
+  const peakMb = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(path, "utf8"))?.[1]) / 1_024;
+  process.stdout.write(`at most ${Math.round(peakMb)} MB\n`);
+  expect(peakMb).toBeLessThan(MOST_MB);
 });

@@ -76,15 +76,17 @@ class BodyChunks {
   }
 
   async read(): Promise<Uint8Array> {
-    const chunks: Uint8Array[] = [];
+    // A client may send each byte as a chunk of its own, which would take a hundred bytes if it were kept.
+    const body = new Bun.ArrayBufferSink();
+    body.start({ asUint8Array: true });
     for (;;) {
       const { done, value } = await this.#reader.read();
-      if (done || !value || this.#hasEnded) return Buffer.concat(chunks);
+      if (done || !value || this.#hasEnded) return body.end() as Uint8Array;
       this.#length += value.length;
       arriving += value.length;
       if (this.#length > this.#maxBytes) throw tooLarge(this.#maxBytes);
       if (arriving > MAX_ARRIVING_BYTES && this.#length > SMALL_BYTES) throw BUSY;
-      chunks.push(value);
+      body.write(value);
     }
   }
 
