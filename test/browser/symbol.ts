@@ -477,6 +477,99 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     );
   });
 
+  test("shows what a company expects, with its currency, in words of each language", async () => {
+    const { market, time } = opened.service;
+    const expected = {
+      yearEnd: "2027-03-31",
+      announcedOn: "2026-05-08",
+      revenue: 48e12,
+      operatingIncome: 4.8e12,
+      // As under IFRS.
+      ordinaryIncome: null,
+      netIncome: 3.57e12,
+      eps: 274.15,
+      dividendPerShare: 90,
+    };
+    const raised = {
+      ...expected,
+      announcedOn: "2026-11-05",
+      operatingIncome: 4.9e12,
+      netIncome: 3.64e12,
+      eps: 279.5,
+    };
+    const forecasts = {
+      country: "JP" as const,
+      symbol: "7203",
+      currency: "JPY",
+      forecasts: [expected, raised],
+    };
+    market.transaction(() =>
+      market.put("companyForecasts", [forecasts], { source: "jquants", storedAt: time.now }),
+    );
+    const rows = () =>
+      page.evaluate<string[][]>(
+        `[...document.querySelectorAll(".table-frame.pinned tr")].map((row) => [...row.cells].map((cell) => cell.innerText.trim().replace("\\n", " ")))`,
+      );
+    await page.goto("/console/JP/7203/forecast");
+    await page.waitFor("document.querySelector('.table-frame.pinned')");
+    expect(await rows()).toEqual([
+      ["Announced", "5 Nov 2026 Forecast raised", "8 May 2026"],
+      ["Period to", "31 Mar 2027", "31 Mar 2027"],
+      ["Revenue, JPY", "48.00 T", "48.00 T"],
+      ["Operating income, JPY", "4.90 T", "4.80 T"],
+      ["Net income, JPY", "3.64 T", "3.57 T"],
+      ["EPS, JPY", "279.50", "274.15"],
+      ["Dividend per share, JPY", "90.00", "90.00"],
+    ]);
+    await speak("ja");
+    for (const width of [390, 1440]) {
+      await page.resize(width);
+      await page.goto("/console/JP/7203/forecast");
+      await page.waitFor("document.querySelector('.table-frame.pinned')");
+      await page.screenshot(`company-forecast-${width}`);
+      expect(await rows()).toEqual([
+        ["発表日", "2026/11/05 上方修正", "2026/05/08"],
+        ["期末", "2027/03/31", "2027/03/31"],
+        ["売上高、JPY", "48.00兆", "48.00兆"],
+        ["営業利益、JPY", "4.90兆", "4.80兆"],
+        ["純利益、JPY", "3.64兆", "3.57兆"],
+        ["EPS、JPY", "279.50", "274.15"],
+        ["1株配当、JPY", "90.00", "90.00"],
+      ]);
+      const cut = await page.evaluate<boolean>(
+        "(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector('.table-frame.pinned'))",
+      );
+      expect({ width, cut }).toEqual({ width, cut: false });
+      expect(await page.violations()).toEqual([]);
+    }
+    await speak(undefined);
+  });
+
+  test("does not say that no analyst covers a company whose analysts a source refused", async () => {
+    const { identifier } = await page.cdp<{ identifier: string }>(
+      "Page.addScriptToEvaluateOnNewDocument",
+      {
+        source: `{
+          const { fetch: ask } = window;
+          window.fetch = async (input, init) => {
+            const response = await ask(input, init);
+            if (!String(input).includes("get_stock_forecast")) return response;
+            const { data, ...rest } = await response.json();
+            const headers = location.search.includes("refused")
+              ? { "X-Data-Missing": "yahoo: analyst coverage of AAPL (403)" }
+              : {};
+            return Response.json({ ...rest, data: { ...data, rating: null, price_target: null, estimates: [] } }, { headers });
+          };
+        }`,
+      },
+    );
+    await page.goto("/console/US/AAPL/forecast");
+    expect(await page.text(`${panel("Analysts")} .empty`)).toBe("No analyst covers this company.");
+    await page.goto("/console/US/AAPL/forecast?refused");
+    expect(await page.text(`${panel("Analysts")} .empty`)).toBe("Not given by sources");
+    await page.cdp("Page.removeScriptToEvaluateOnNewDocument", { identifier });
+  });
+
   test("answers at a glance whether a company is cheap for itself, in two actions from Markets", async () => {
     await page.goto("/console");
     await page.press("/");

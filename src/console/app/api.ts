@@ -179,6 +179,8 @@ export interface Answer<T> {
   readonly etag: string | null;
   /** The age of the newest record, in seconds; null without a record. */
   readonly ageSeconds: number | null;
+  /** What it lacks because sources refused, as text; null if nothing is known to be missing. */
+  readonly missing: string | null;
 }
 
 /** The answer of the operation of that name. */
@@ -207,6 +209,7 @@ export async function callOperation<Name extends OperationName>({
     source: response.headers.get("X-Data-Source"),
     etag: response.headers.get("ETag"),
     ageSeconds: age === null ? null : Number(age),
+    missing: response.headers.get("X-Data-Missing"),
   };
 }
 

@@ -109,6 +109,7 @@ function provenanceOf(answers: readonly AnswerOf<"get_stock_price_history">[]): 
     source: [...new Set(sources)].join(", ") || null,
     etag: null,
     ageSeconds: ages.length === 0 ? null : Math.max(...ages),
+    missing: answers.find(({ missing }) => missing !== null)?.missing ?? null,
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Call, useData } from "#console/app/api.ts";
 import {
   formatDate,
+  formatInOneUnit,
   formatMonth,
   formatName,
   formatPrice,
@@ -14,6 +15,7 @@ import { Figures } from "#console/app/parts/figures.tsx";
 import { useMeanings } from "#console/app/parts/meanings.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
+import { Tip } from "#console/app/parts/tip.tsx";
 import { type Sentence, t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { EarningsPanel } from "./earnings.tsx";
@@ -51,13 +53,19 @@ const forecastCall = (subject: Subject): Call<"get_stock_forecast"> => ({
 function AnalystPanels({ subject }: { readonly subject: Subject }) {
   const call = forecastCall(subject);
   const forecast = useData(call);
-  const data = forecast.value?.data;
+  const { data, missing } = forecast.value ?? {};
   const { estimates = [], actions = [], track_record: records = [] } = data ?? {};
   const panel = { calls: [call], answer: forecast.value };
   if (data && data.rating === null && !data.price_target && estimates.length === 0) {
     return (
       <Panel title="Analysts" {...panel}>
-        <Empty>{t("No analyst covers this company.")}</Empty>
+        <Empty>
+          {missing ? (
+            <Tip text={missing}>{t("Not given by sources")}</Tip>
+          ) : (
+            t("No analyst covers this company.")
+          )}
+        </Empty>
       </Panel>
     );
   }
@@ -287,55 +295,71 @@ function Estimates({ rows }: { readonly rows: Rows<"estimates"> }) {
   );
 }
 
+/** The items of a company's forecast in the order of its own reports. */
+const OWN_ITEMS = [
+  ["Revenue", "revenue"],
+  ["Operating income", "operating_profit"],
+  ["Ordinary profit", "ordinary_profit"],
+  ["Net income", "net_profit"],
+  ["EPS", "eps"],
+  ["Dividend per share", "dividend_per_share"],
+] as const;
+
 /** The company's own forecasts, which in Japan count more than analysts' estimates. */
 function CompanyForecasts({ subject }: { readonly subject: Subject }) {
   const call = forecastCall(subject);
   const answer = useData(call).value;
-  const { company_forecast: rows = [], currency } = answer?.data ?? {};
-  if (rows.length === 0) return null;
+  const { company_forecast: forecasts = [], currency = "" } = answer?.data ?? {};
+  if (forecasts.length === 0) return null;
+  const items = OWN_ITEMS.map(([title, name]) => ({
+    title,
+    values: forecasts.map((one) => one[name]),
+    isPerShare: name === "eps" || name === "dividend_per_share",
+  })).filter(({ values }) => values.some((value) => value !== null));
   return (
     <Panel title="Company forecast" meaning={t(MEANINGS.company)} calls={[call]} answer={answer}>
-      <DataTable
-        label="Company forecast"
-        rows={rows}
-        keyOf={(row) => row.period_end + row.announced_on}
-        columns={[
-          { title: "Period to", cell: (row) => formatDate(row.period_end) },
-          {
-            title: "Announced",
-            cell: ({ announced_on: date, revision }) => (
-              <>
-                <time dateTime={date}>{formatDate(date)}</time>
-                <br />
-                <span class="muted">
-                  {revision === "raised" && t("Forecast raised")}
-                  {revision === "lowered" && t("Forecast lowered")}
-                </span>
-              </>
-            ),
-          },
-          { title: "Revenue", isNumber: true, cell: (row) => formatShort(row.revenue) },
-          {
-            title: "Operating income",
-            isNumber: true,
-            cell: (row) => formatShort(row.operating_profit),
-          },
-          {
-            title: "Ordinary profit",
-            isNumber: true,
-            isExtra: true,
-            cell: (row) => formatShort(row.ordinary_profit),
-          },
-          { title: "Net income", isNumber: true, cell: (row) => formatShort(row.net_profit) },
-          { title: "EPS", isNumber: true, cell: (row) => formatPrice(row.eps, currency) },
-          {
-            title: "Dividend",
-            isNumber: true,
-            isExtra: true,
-            cell: (row) => formatPrice(row.dividend_per_share, currency),
-          },
-        ]}
-      />
+      <div class="table-frame pinned" tabIndex={0} role="region" aria-label={t("Figures")}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{t("Announced")}</th>
+              {forecasts.map(({ period_end: end, announced_on: date, revision }) => (
+                <th key={end + date} scope="col" class="number">
+                  <time dateTime={date}>{formatDate(date)}</time>
+                  <br />
+                  <span class="muted">
+                    {revision === "raised" && t("Forecast raised")}
+                    {revision === "lowered" && t("Forecast lowered")}
+                  </span>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            <tr>
+              <th scope="row">{t("Period to")}</th>
+              {forecasts.map(({ period_end: end, announced_on: date }) => (
+                <td key={end + date} class="number">
+                  {formatDate(end)}
+                </td>
+              ))}
+            </tr>
+            {items.map(({ title, values, isPerShare }) => {
+              const format = isPerShare ? formatPrice : formatInOneUnit(values);
+              return (
+                <tr key={title}>
+                  <th scope="row">{translate(`${title}, ${currency}`)}</th>
+                  {values.map((value, i) => (
+                    <td key={i} class="number">
+                      {format(value)}
+                    </td>
+                  ))}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
     </Panel>
   );
 }
@@ -355,7 +379,7 @@ function Actions(props: { readonly rows: Rows<"actions">; readonly currency: str
         },
         { title: "Firm", cell: ({ firm }) => firm, sortBy: ({ firm }) => firm },
         {
-          title: "Action",
+          title: "Rating",
           cell: ({ action, to_grade: grade }) =>
             grade ? `${nameOf(action)}: ${translate(grade)}` : nameOf(action),
         },
