@@ -11,8 +11,6 @@ import { type Operation, type Route, widestRoute } from "#operations/operation.t
 import { parseSymbol } from "#operations/reading/symbol-notation.ts";
 import { findReferenced, resolveSymbols } from "#operations/reading/symbols.ts";
 import type { MarketStore } from "#store/index.ts";
-import { CompanyRollups } from "#rollups/company-rollups.ts";
-import { findBuild } from "#domain/program.ts";
 import { openLog } from "#service/world.ts";
 import { PROGRAM } from "#lib/compiled.ts";
 import { createLive } from "#service/live.ts";
@@ -125,7 +123,6 @@ async function answerCall(
     market,
     clock,
     refresh: live?.onRequest,
-    rollups: new CompanyRollups(market, clock, { servesPrevious: false, findBuild }),
     ...(own && { documentsOf: () => own.documents }),
   });
   // An operator may do everything.

@@ -2,6 +2,7 @@ import { COUNTRY_CODES } from "#domain/country.ts";
 import { BourseError, unavailable } from "#domain/errors.ts";
 import type { Need } from "#domain/fetch.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
+import { findBuild } from "#domain/program.ts";
 import type { Provenance } from "#domain/records.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import { dateOf, DAY_MS } from "#lib/date.ts";
@@ -247,7 +248,7 @@ interface ExecutorParts {
    * if no source is live.
    */
   readonly refresh?: Refresh | undefined;
-  /** Roll-ups of the same market. Without them, answers wait until the roll-ups are computed. */
+  /** Roll-ups of the same market. Without them, answers wait until the roll-ups are computed, or read as they were saved. */
   readonly rollups?: CompanyRollups | undefined;
   /** Finds the lists and screens of a caller. Left out in a program without users. */
   readonly documentsOf?: DocumentsOf | undefined;
@@ -260,7 +261,8 @@ interface ExecutorParts {
 /** Creates an executor with an empty cache, on the given clock (UTC milliseconds). */
 export function createExecutor(parts: ExecutorParts): Executor {
   const { market, clock, refresh, deadlineMs, computedAtOnce = Infinity } = parts;
-  const rollups = parts.rollups ?? new CompanyRollups(market, clock);
+  const rollups =
+    parts.rollups ?? new CompanyRollups(market, clock, { servesPrevious: false, findBuild });
   const answers = createAnswerCache(clock);
   const missing = new MissingSymbols(market, clock);
 

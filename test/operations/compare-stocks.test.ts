@@ -7,7 +7,6 @@ import { compareStocks } from "#operations/compare-stocks.ts";
 import { CURRENCIES } from "#domain/currency.ts";
 import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
-import type { MarketStore } from "#store/index.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { NEWEST_SESSION } from "../support/contract-market.ts";
 import { SYMBOLS } from "../support/contract-calls.ts";
@@ -205,19 +204,18 @@ describe("compare_stocks", () => {
 });
 
 describe("the figures over the sample market", () => {
-  let market: MarketStore;
-  let close: () => void;
+  let sample: ReturnType<typeof openSampleMarket>;
   const answer = async (name: string, args: Record<string, unknown>) => {
     const operation = OPERATIONS.find((one) => one.name === name);
     if (!operation) throw new Error(`there is no ${name}`);
-    const executor = createExecutor({ market, clock: () => START });
+    const executor = createExecutor({ ...sample, clock: () => START });
     const { body } = await executor.execute(decodeRequest(operation, args));
     return (JSON.parse(body) as { data: unknown }).data;
   };
   beforeAll(() => {
-    ({ market, close } = openSampleMarket());
+    sample = openSampleMarket();
   }, 600_000);
-  afterAll(() => close());
+  afterAll(() => sample.close());
 
   test.each([...COUNTRY_CODES])("%s: equal those of the panels", async (country) => {
     const symbol = SYMBOLS[country].stock;

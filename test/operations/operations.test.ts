@@ -11,14 +11,13 @@ import { lazy } from "#lib/lazy.ts";
 import { decodeArguments } from "#operations/reading/decode.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { withSource } from "#operations/operation.ts";
-import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { type Call, CALLS } from "../support/contract-calls.ts";
 import { START, startService } from "../support/service.ts";
 
 const service = await startService();
-const rollups = new CompanyRollups(service.market, () => START);
+const { market, rollups } = service;
 await rollups.update();
-const context = { market: service.market, rollups, now: START };
+const context = { market, rollups, now: START };
 afterAll(() => service.stop());
 
 const verbs = new Set(OPERATIONS.map(({ name }) => name.split("_")[0]));

@@ -376,10 +376,10 @@ describe("laws over the sample market", () => {
   let answer: <Data>(name: string, args: Record<string, unknown>) => Promise<Data>;
   beforeAll(() => {
     const sample = openSampleMarket();
+    const { market, rollups } = sample;
     close = sample.close;
-    const rollups = new CompanyRollups(sample.market, clock);
-    screenSample = (args) => screen(sample.market, args, rollups);
-    answer = (name, args) => call(name, sample.market, args, rollups);
+    screenSample = (args) => screen(market, args, rollups);
+    answer = (name, args) => call(name, market, args, rollups);
   }, 600_000);
   afterAll(() => close());
 

@@ -6,9 +6,8 @@ import { overviewPanel, performancePanel, valuationPanel } from "#panels/overvie
 import { statementsPanel } from "#panels/statements-panel.ts";
 import { technicalsPanel } from "#panels/technicals-panel.ts";
 import type { Company } from "#rollups/companies.ts";
-import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { parseDisplay } from "../support/display.ts";
-import { openSampleMarket, START } from "../support/service.ts";
+import { openSampleMarket } from "../support/service.ts";
 
 type Numbers = Readonly<Record<string, number | null>>;
 
@@ -138,8 +137,7 @@ const TEXTS = [
 const RATINGS = ["Name", "Price date", "Tech rating", "MA rating", "Os rating"];
 
 test("every display value of the sample market parses back to its number", async () => {
-  const { market, close } = openSampleMarket();
-  const rollups = new CompanyRollups(market, () => START);
+  const { market, rollups, close } = openSampleMarket();
   await rollups.update();
   let values = 0;
   for (const country of COUNTRY_CODES) {

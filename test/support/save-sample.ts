@@ -14,5 +14,8 @@ const market = openMarket(folder);
 loadSample({ market, now: Number(now) });
 const rollups = new CompanyRollups(market, () => Number(now), { servesPrevious: false, findBuild });
 await rollups.update(COUNTRY_CODES);
+// The figures of several years are saved if they were read.
+for (const country of COUNTRY_CODES)
+  for (const { history } of rollups.get(country).list) void history.ownHistory;
 await rollups.save({ all: true });
 market.close();

@@ -35,7 +35,7 @@ import type { Refresh } from "#operations/execute.ts";
 import { createLog } from "#lib/log.ts";
 import type { NodeInfo } from "#domain/cluster-node.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
-import { LockQueue } from "#store/index.ts";
+import { LockQueue, type MarketStore } from "#store/index.ts";
 import { atOnce } from "./at-once.ts";
 import { TEST_CLUSTER, TwoNodes } from "./cluster-service.ts";
 import { removeAfterExit } from "./child-process.ts";
@@ -70,17 +70,25 @@ export function copySampleMarket(folder: string): void {
   copySample("start", START, folder);
 }
 
-/** Opens a copy of the sample market of `START`. `close` closes and removes it. */
+/**
+ * Opens a copy of the sample market of `START`, with the figures of its companies at that time. `close` closes and
+ * removes it.
+ */
 export function openSampleMarket() {
   const { folder, remove } = temporaryFolder();
   copySampleMarket(folder);
   const market = openCopiedMarket(folder);
+  const rollups = savedRollups(market, () => START);
   const close = () => {
     market.close();
     remove();
   };
-  return { market, close };
+  return { market, rollups, close };
 }
+
+/** The figures of all companies, which `save-sample.ts` has saved for `START`. */
+const savedRollups = (market: MarketStore, clock: () => number) =>
+  new CompanyRollups(market, clock, { servesPrevious: false, findBuild });
 
 /** Puts the sample market of this moment into a folder, for tests of the program with the real clock. */
 export function copyTodaysMarket(folder: string): void {
@@ -244,7 +252,7 @@ export async function startService(options: TestServiceOptions = {}) {
   const access = cluster?.access ?? openCopiedAccess(folder, { busyTimeoutMs: 5 });
   const accounts = atOnce(new Accounts({ access, clock, actor: COMMAND_LINE }));
   const node = options.node ? playNode(options.node) : null;
-  const rollups = new CompanyRollups(market, clock, { servesPrevious: false, findBuild });
+  const rollups = savedRollups(market, clock);
   const metrics = new ServiceMetrics({
     config,
     access,
