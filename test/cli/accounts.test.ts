@@ -293,26 +293,15 @@ describe("token", () => {
     );
   });
 
-  test.each([
-    "0d",
-    "-1d",
-    "90",
-    "d",
-    "1.5d",
-    "90 d",
-    "90D",
-    "1s",
-    "999999d",
-    "9999y",
-    "99999m",
-    "2026-02-30",
-    "",
-  ])("--expires %j is refused and no token is created", async (written) => {
-    using folder = await openUsers("anna");
-    const result = await folder.run("token", "create", "anna", `--expires=${written}`);
-    expectFailure(result, "--expires", "90d");
-    expect(await listOf(folder.path, "token", "list")).toEqual([]);
-  });
+  test.each(["90 d", "", ..."0d -1d 90 d 1.5d 90D 1s 999999d 9999y 99999m 2026-02-30".split(" ")])(
+    "--expires %j is refused and no token is created",
+    async (written) => {
+      using folder = await openUsers("anna");
+      const result = await folder.run("token", "create", "anna", `--expires=${written}`);
+      expectFailure(result, "--expires", "90d");
+      expect(await listOf(folder.path, "token", "list")).toEqual([]);
+    },
+  );
 
   test("a mistake is reported in one sentence", async () => {
     using folder = await openUsers("anna");

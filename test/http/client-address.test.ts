@@ -100,13 +100,7 @@ describe("an IPv6 address", () => {
 
 describe("a trusted proxy", () => {
   test.each([
-    "10.0.0.0/33",
-    "10.0.0",
-    "example.com",
-    "::/129",
-    "10.0.0.0/",
-    "10.0.0.0/x",
-    "10.0.0.0/-1",
+    ..."10.0.0.0/33 10.0.0 example.com ::/129 10.0.0.0/ 10.0.0.0/x 10.0.0.0/-1".split(" "),
     "10.0.0.0/8/8",
   ])("%s is refused with an error that names the setting", async (entry) => {
     const error = await expectError(() => createClientAddress([entry]), "invalid_argument");

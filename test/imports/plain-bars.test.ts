@@ -14,21 +14,12 @@ describe("plain numbers", () => {
     );
   });
 
-  test.each([
-    "",
-    ".",
-    "1.2.3",
-    "-1",
-    "+1",
-    "1e5",
-    "0x1F",
-    " 1",
-    "1,5",
-    "Infinity",
-    "1234567890123456",
-  ])("%j is none", (text) => {
-    expect(plainNumber(text)).toBeNaN();
-  });
+  test.each(["", " 1", ...". 1.2.3 -1 +1 1e5 0x1F 1,5 Infinity 1234567890123456".split(" ")])(
+    "%j is none",
+    (text) => {
+      expect(plainNumber(text)).toBeNaN();
+    },
+  );
 });
 
 describe("rows of bars", () => {

@@ -84,16 +84,8 @@ describe("the sample market in a data folder", () => {
     // More than 11 years of 240 sessions for each instrument.
     expect(countOf("bars")).toBeGreaterThan(listUniverse().length * 11 * 240);
     for (const kind of [
-      "statements",
-      "dividends",
-      "splits",
-      "macroSeries",
-      "macroForecasts",
-      "indexPe",
-      "calendarEvents",
-      "analystCoverage",
-      "earningsDates",
-      "earningsResults",
+      ..."statements dividends splits macroSeries macroForecasts indexPe".split(" "),
+      ..."calendarEvents analystCoverage earningsDates earningsResults".split(" "),
     ])
       expect([kind, countOf(kind) > 0]).toEqual([kind, true]);
   });

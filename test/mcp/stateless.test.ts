@@ -157,13 +157,8 @@ describe("a request that names 2026-07-28", () => {
   });
 
   test.each([
-    "initialize",
-    "ping",
-    "logging/setLevel",
-    "tasks/list",
-    "subscriptions/listen",
-    "constructor",
-    "nothing",
+    ..."initialize ping logging/setLevel tasks/list subscriptions/listen".split(" "),
+    ..."constructor nothing".split(" "),
   ])("%s is unknown: -32601 under HTTP 404", async (method) => {
     const { error } = await send(method, { status: 404 });
     expect(error?.code).toBe(-32601);

@@ -35,17 +35,11 @@ describe("a date", () => {
   });
 
   test.each([
-    "05/01/2026",
-    "5/1/26",
-    "2026-02-30",
     "Feb 30, 2026",
-    "2026-13",
-    "2025Q5",
-    "1234",
     "Maybe 5, 2026",
     "5 Jan 5 2026",
-    "soon",
     "x".repeat(1_000_000),
+    ..."05/01/2026 5/1/26 2026-02-30 2026-13 2025Q5 1234 soon".split(" "),
   ])("%p has no certain meaning", (written) => {
     expect(readDate(written, "first")).toBeNull();
   });
