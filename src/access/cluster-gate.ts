@@ -1,5 +1,5 @@
 import { Batch } from "#lib/batch.ts";
-import { createLruCache } from "#lib/lru-cache.ts";
+import { BoundedMap } from "#lib/bounded-map.ts";
 import type { ClusterAccess } from "#store/access-cluster.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import { type GateRefusal, type IpGate, MAX_ADDRESSES } from "./ip-gate.ts";
@@ -41,7 +41,7 @@ export interface ClusterIpGateParts {
 export class ClusterIpGate implements IpGate {
   readonly #perMinute: number;
   readonly #parts: ClusterIpGateParts;
-  readonly #chunks = createLruCache<Chunk>(MAX_ADDRESSES);
+  readonly #chunks = new BoundedMap<Chunk>(MAX_ADDRESSES);
   readonly #waiting = new Batch((addresses: readonly string[]) => this.#take(addresses), MAX_ROWS);
 
   constructor(perMinute: number, parts: ClusterIpGateParts) {

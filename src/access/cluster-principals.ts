@@ -1,6 +1,6 @@
 import { BourseError, isUnavailable } from "#domain/errors.ts";
 import { Batch } from "#lib/batch.ts";
-import { createLruCache } from "#lib/lru-cache.ts";
+import { BoundedMap } from "#lib/bounded-map.ts";
 import type { ClusterAccess } from "#store/access-cluster.ts";
 import type { TokenKind } from "#store/tokens.ts";
 import { readLink, signCall } from "./call-link.ts";
@@ -49,7 +49,7 @@ export interface ClusterPrincipalsParts {
 export class ClusterPrincipals {
   readonly #parts: ClusterPrincipalsParts;
   /** By the whole header, as in `Principals`. */
-  readonly #identities = createLruCache<VerifiedIdentity>(MAX_CACHED);
+  readonly #identities = new BoundedMap<VerifiedIdentity>(MAX_CACHED);
   readonly #lookUps = new Batch(
     (tokens: readonly TokenFingerprint[]) => this.#identify(tokens),
     MAX_TOKENS,

@@ -1,5 +1,5 @@
 import type { Awaitable } from "#lib/awaitable.ts";
-import { createLruCache } from "#lib/lru-cache.ts";
+import { BoundedMap } from "#lib/bounded-map.ts";
 
 /** A refusal at the gate. */
 export interface GateRefusal {
@@ -20,7 +20,7 @@ export interface LocalIpGate extends IpGate {
   check(address: string): GateRefusal | null;
 }
 
-/** Addresses in memory, about 20 MB. Beyond it, the least recently used one starts again from zero. */
+/** Addresses in memory, about 20 MB. Beyond it, the one that was counted first starts again from zero. */
 export const MAX_ADDRESSES = 100_000;
 
 /** Creates a gate of `perMinute` requests for each address; `clock` gives UTC milliseconds. */
@@ -38,7 +38,7 @@ export interface WindowGate {
 /** Creates a gate whose windows have this length in milliseconds; `clock` gives UTC milliseconds. */
 export function createWindowGate(windowMs: number, clock: () => number): WindowGate {
   let window = Number.NaN;
-  const counts = createLruCache<{ passed: number }>(MAX_ADDRESSES);
+  const counts = new BoundedMap<{ passed: number }>(MAX_ADDRESSES);
 
   return {
     check(key, limit) {

@@ -1,6 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
 import { parseLists, parseRights, type ReadableLists, type Right } from "#domain/rights.ts";
-import { createLruCache } from "#lib/lru-cache.ts";
+import { BoundedMap } from "#lib/bounded-map.ts";
 import type { AccessFile } from "#store/index.ts";
 import { listCandidates, type TokenCandidate, type TokenKind } from "#store/tokens.ts";
 import { type CallLink, getSigner, readLink, signCall } from "./call-link.ts";
@@ -18,7 +18,7 @@ export interface Principal {
   readonly lists: ReadableLists;
 }
 
-/** Headers that are cached; beyond it the least recently used one is looked up again. */
+/** Headers that are cached; beyond it the one that was found first is looked up again. */
 export const MAX_CACHED = 50_000;
 const MAX_CACHED_LENGTH = 128;
 
@@ -63,7 +63,7 @@ export class Principals {
   readonly #access: AccessFile;
   readonly #clock: () => number;
   /** By the whole header: hashing it takes as long for an almost right token as for any other. */
-  readonly #identities = createLruCache<CachedIdentity>(MAX_CACHED);
+  readonly #identities = new BoundedMap<CachedIdentity>(MAX_CACHED);
 
   /** @param clock UTC milliseconds */
   constructor(access: AccessFile, clock: () => number) {

@@ -6,7 +6,7 @@ import {
 } from "#access/ip-gate.ts";
 import { CONSOLE_READS, isPlanName } from "#access/plans.ts";
 import type { Session } from "#access/sessions.ts";
-import { createLruCache, type LruCache } from "#lib/lru-cache.ts";
+import { BoundedMap } from "#lib/bounded-map.ts";
 import { reportError } from "#operations/report-error.ts";
 import { addressGroup, gateKeyOf } from "./client-address.ts";
 import { errorAnswer, errorPage } from "./console-answers.ts";
@@ -39,7 +39,7 @@ export function createBrowserApp(parts: ConsoleParts): BrowserApp {
   const gates: UserGates = {
     requests: createIpGate(parts.perUser ?? PER_USER, parts.clock),
     reads: createWindowGate(HOUR_MS, parts.clock),
-    known: createLruCache(MAX_SESSIONS),
+    known: new BoundedMap(MAX_SESSIONS),
     lookUps: createIpGate(LOOK_UPS, parts.clock),
   };
   const countRead = (session: Session) => {
@@ -69,7 +69,7 @@ interface UserGates {
   readonly requests: LocalIpGate;
   readonly reads: WindowGate;
   /** The secrets of sessions that were found live. */
-  readonly known: LruCache<true>;
+  readonly known: BoundedMap<true>;
   /** Counts the look-ups of other cookies for their address. */
   readonly lookUps: LocalIpGate;
 }

@@ -1,14 +1,14 @@
-import { createLruCache } from "./lru-cache.ts";
+import { BoundedMap } from "./bounded-map.ts";
 
 /** Longer keys are not remembered: a client could fill the memory with them. */
 const MAX_KEY_LENGTH = 512;
 
-/** A cache of values that depend only on their keys. The least recently used ones are dropped. */
+/** A cache of values that depend only on their keys. Beyond `maxEntries`, the oldest are dropped. */
 export class Memo<V extends NonNullable<unknown>> {
   readonly #values;
 
   constructor(maxEntries: number) {
-    this.#values = createLruCache<V>(maxEntries);
+    this.#values = new BoundedMap<V>(maxEntries);
   }
 
   /** The stored value of a key, or undefined. */

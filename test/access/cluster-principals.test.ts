@@ -154,7 +154,7 @@ describe("an identity of a cluster", () => {
     await expectError(() => principals.authenticate(header(token)), "invalid_token");
   });
 
-  test("is kept for 50,000 headers; a flood of random tokens takes the place of the least recently used", async () => {
+  test("is kept for 50,000 headers; a flood of random tokens takes the place of older ones", async () => {
     const { time, principals, header, add, authenticate, lookedUp } = openNode();
     const token = add();
     await authenticate(token);

@@ -47,7 +47,7 @@ describe("ip gate", () => {
     expect(passing("", 9)).toBe(3);
   });
 
-  test("counts 100,000 addresses separately; with more, the least recently used starts again and no new one is refused", () => {
+  test("counts 100,000 addresses separately; with more, the first one starts again and no new one is refused", () => {
     const { passing } = openGate(1);
     for (let i = 0; i < 100_000; i++) expect(passing(`address ${i}`, 1)).toBe(1);
     for (let i = 0; i < 100_000; i++) expect(passing(`address ${i}`, 1)).toBe(0);
