@@ -120,8 +120,12 @@ export function encode(content: string | Uint8Array<ArrayBuffer>, encoding: Enco
 /** A longer body is compressed beside the event loop: gzip takes 40 ms for a megabyte. */
 const MAX_SYNC_LENGTH = 128 * 1024;
 
-/** Like `encode`; a promise for a large body that is compressed. */
-function encodeAny(text: string, encoding: Encoding): Awaitable<Blob> {
+/** A body of up to so many characters costs less as text. A longer one is converted to bytes once. */
+const MAX_TEXT_LENGTH = 4_096;
+
+/** Like `encode`; the text itself if it is short and not compressed, and a promise for a large body that is compressed. */
+function encodeAny(text: string, encoding: Encoding): Awaitable<Blob | string> {
+  if (encoding === "identity" && text.length <= MAX_TEXT_LENGTH) return text;
   if (encoding === "identity" || text.length <= MAX_SYNC_LENGTH) return encode(text, encoding);
   const bytes = new TextEncoder().encode(text);
   if (encoding === "zstd")
@@ -174,7 +178,7 @@ export function createDocumentAnswer(
 export class DataAnswers {
   readonly #unchanged: SharedHeaders;
   readonly #encoded: Readonly<Record<Encoding, SharedHeaders>>;
-  readonly #bodies = new WeakMap<CachedAnswer, { [E in Encoding]?: Awaitable<Blob> }>();
+  readonly #bodies = new WeakMap<CachedAnswer, { [E in Encoding]?: Awaitable<Blob | string> }>();
 
   /** @param all headers of every answer */
   constructor(contentType: string, all: HeaderBag) {
@@ -211,7 +215,7 @@ export class DataAnswers {
     });
   }
 
-  #body(cached: CachedAnswer, encoding: Encoding): Awaitable<Blob> {
+  #body(cached: CachedAnswer, encoding: Encoding): Awaitable<Blob | string> {
     let bodies = this.#bodies.get(cached);
     if (!bodies) this.#bodies.set(cached, (bodies = {}));
     const known = bodies[encoding];

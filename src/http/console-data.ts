@@ -12,7 +12,7 @@ import { type IndicatorLines, indicatorLines, WARM_UP_BARS } from "./indicator-l
 import { routesOf } from "#operations/operation.ts";
 import { PRIVATE_ANSWER } from "./console-answers.ts";
 import { endpoint, marketEndpoint } from "./console-endpoint.ts";
-import { readRestCall, requestOf, RestAnswers } from "./rest-endpoint.ts";
+import { formatOf, readRestCall, requestOf, RestAnswers } from "./rest-endpoint.ts";
 
 /** `GET data/get_stock_overview?country=US&symbol=AAPL`: the answer of the REST route of that name, not counted against a token. */
 export const DATA_ENDPOINTS = [
@@ -23,8 +23,9 @@ export const DATA_ENDPOINTS = [
       const { operation, route } = findRoute(param("operation"));
       const call = readRestCall(operation, route, visit.request, {});
       if (call.linked) throw needsToken();
-      const cached = await read(requestOf(call, visit.request));
-      return answersOf(parts.clock).write(visit.request, call, cached, null);
+      const format = formatOf(call, visit.request);
+      const cached = await read(requestOf(call, format));
+      return answersOf(parts.clock).write(visit.request, call, format, cached, null);
     },
   }),
   endpoint({

@@ -28,8 +28,10 @@ function windowHeaders({ daily, hourly }: Quota): HeaderBag {
 
 /** The header `RateLimit`: what is left of each window, and the seconds until it ends. */
 function rateLimit({ daily, hourly }: Quota, now: number): string {
-  const left = (resetAt: number) => Math.max(0, Math.ceil(resetAt - now / 1000));
-  return `"daily";r=${daily.remaining};t=${left(daily.resetAt)}, "hourly";r=${hourly.remaining};t=${left(hourly.resetAt)}`;
+  const second = Math.floor(now / 1000);
+  const dayLeft = Math.max(0, daily.resetAt - second);
+  const hourLeft = Math.max(0, hourly.resetAt - second);
+  return `"daily";r=${daily.remaining};t=${dayLeft}, "hourly";r=${hourly.remaining};t=${hourLeft}`;
 }
 
 /** The headers of a refusal at the gate. */

@@ -54,6 +54,8 @@ export interface RestParts {
 /** A REST call with valid arguments. */
 export interface RestCall {
   readonly decoded: DecodedRequest;
+  /** As `subjectOf` gives it. */
+  readonly subject: string;
   /** The same call for an answer as CSV; null if the operation has no table. */
   readonly csv: DecodedRequest | null;
   /** The same call for all rows, if the answer is a link to its CSV; else null. */
@@ -151,8 +153,9 @@ export class RestEndpoint {
     if (denied) return this.#errors.answer(denied, quota);
     try {
       const call = decode();
-      if (trace) trace.subject = subjectOf(call.decoded.input);
+      if (trace) trace.subject = call.subject;
       const { executor, links } = this.#parts;
+      const format = formatOf(call, request);
       const cached = call.linked
         ? answerLink(
             executor,
@@ -161,10 +164,12 @@ export class RestEndpoint {
             principal,
             request,
           )
-        : executor.execute(requestOf(call, request), principal, request);
-      if (!(cached instanceof Promise)) return this.#data.write(request, call, cached, quota);
+        : executor.execute(requestOf(call, format), principal, request);
+      if (!(cached instanceof Promise)) {
+        return this.#data.write(request, call, format, cached, quota);
+      }
       return cached
-        .then((made) => this.#data.write(request, call, made, quota))
+        .then((made) => this.#data.write(request, call, format, made, quota))
         .catch((thrown) => this.#errors.answer(thrown, quota));
     } catch (thrown) {
       return this.#errors.answer(thrown, quota);
@@ -185,16 +190,17 @@ export class RestAnswers {
     this.#csv = new DataAnswers("text/csv; charset=utf-8; header=present", headers);
   }
 
-  /** The answer in the format of the call. `quota` is null if the call is not counted. */
+  /** The answer in that format. `quota` is null if the call is not counted. */
   write(
     request: Request,
     call: RestCall,
+    format: Format,
     cached: CachedAnswer,
     quota: Quota | null,
   ): Awaitable<Response> {
     const now = this.#clock();
     const { operation, input } = call.decoded;
-    if (!operation.table || call.linked || !isForCsv(call, request)) {
+    if (!operation.table || call.linked || format === "json") {
       const answer = call.asObjects ? withRowObjects(cached) : cached;
       return this.#json.answer(request, answer, quota, now);
     }
@@ -207,15 +213,15 @@ export class RestAnswers {
   }
 }
 
-/** True if the answer of the call is CSV. */
-function isForCsv({ csv, format }: RestCall, { headers }: Request): boolean {
-  if (!csv) return false;
-  return format === null ? prefersCsv(headers.get("accept") ?? "") : format === "csv";
+/** The format of the answer to the call. */
+export function formatOf({ csv, format }: RestCall, { headers }: Request): Format {
+  if (!csv) return "json";
+  return format ?? (prefersCsv(headers.get("accept") ?? "") ? "csv" : "json");
 }
 
 /** What the call asks of the executor. */
-export function requestOf(call: RestCall, request: Request): DecodedRequest {
-  return call.csv && isForCsv(call, request) ? call.csv : call.decoded;
+export function requestOf({ csv, decoded }: RestCall, format: Format): DecodedRequest {
+  return csv && format === "csv" ? csv : decoded;
 }
 
 /**
@@ -243,6 +249,7 @@ export function readRestCall(
   const isLinked = operation.table && asksForLink(findOne(query, "as"));
   return {
     decoded,
+    subject: subjectOf(decoded.input),
     linked: isLinked ? decodeTableCall(operation, { ...args, ...route.implied }) : null,
     csv: table ? (tableArguments ? forTable() : decoded) : null,
     format: readFormat(operation, findOne(query, "format")),

@@ -99,7 +99,8 @@ export function openAccess(
     foldHour: usage.foldHour,
     version() {
       // The query takes a third of the time of a request, so it runs once in each turn of the event
-      // loop. Requests that arrive within one turn were sent before any change within it.
+      // loop. Requests that arrive within one turn were sent before any change within it. A mapped
+      // log index would cost less, but closing its file would drop SQLite's locks on it.
       if (othersChanges === null) {
         othersChanges = dataVersion.get()?.data_version ?? 0;
         setImmediate(() => (othersChanges = null));
