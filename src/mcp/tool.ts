@@ -3,34 +3,61 @@ import { type JsonSchema, publishSchema } from "#domain/schema.ts";
 import { CSV_LINK } from "#operations/csv-link.ts";
 import { carriesCountry, type Operation } from "#operations/operation.ts";
 
-/** Longer limits of a text protect the service. A model does not need them. */
-const MAX_PUBLISHED_LENGTH = 20;
+/** Keywords of limits and forms. Some hosts refuse them, others do not show them to the model. Words say the limits. */
+const HIDDEN = [
+  "format",
+  "pattern",
+  "minLength",
+  "maxLength",
+  "minimum",
+  "maximum",
+  "default",
+] as const;
 
-/**
- * The schema of an argument for a model, without what it cannot use or some models refuse: formats,
- * patterns, great lengths. Errors explain them.
- */
+/** The schema of an argument for a model, with its limits and its default in words. */
 function argumentSchema(name: string, schema: JsonSchema): JsonSchema {
-  const isShort = Number(schema["maxLength"]) <= MAX_PUBLISHED_LENGTH;
-  const hidden = new Set([
-    "format",
-    "pattern",
-    ...(isShort ? [] : ["minLength", "maxLength"]),
+  const hidden = new Set<string>([
+    ...HIDDEN,
     // Its values explain it.
     ...(name === "country" ? ["description"] : []),
     // A model knows the codes.
     ...(name === "currency" ? ["enum"] : []),
   ]);
+  const description = describe(name, schema);
+  return {
+    ...Object.fromEntries(Object.entries(schema).filter(([keyword]) => !hidden.has(keyword))),
+    ...(!hidden.has("description") && description !== "" && { description }),
+  };
+}
+
+/** The description of an argument, with its limits and its default: `Maximum rows, 1 to 100, 25 by default.` */
+function describe(name: string, schema: JsonSchema): string {
+  const {
+    description = "",
+    minimum,
+    maximum,
+    default: usual,
+  } = schema as {
+    readonly [keyword in "description" | "minimum" | "maximum" | "default"]?: string | number;
+  };
   // One date shows how all are written.
-  const shown =
-    name === "to" ? { ...schema, description: dropNotation(schema["description"]) } : schema;
-  return Object.fromEntries(Object.entries(shown).filter(([keyword]) => !hidden.has(keyword)));
+  const text = name === "to" ? dropNotation(description) : String(description);
+  const limits = [
+    ...(minimum === undefined || maximum === undefined ? [] : [`${minimum} to ${maximum}`]),
+    ...(usual === undefined ? [] : [`${usual} by default`]),
+  ];
+  if (limits.length === 0) return text;
+  return `${[text.replace(/\.$/, ""), ...limits].filter(Boolean).join(", ")}.`;
 }
 
 const dropNotation = (description: unknown) => String(description).replace(", YYYY-MM-DD", "");
 
 /** The argument that asks for a link to all rows as CSV. */
-const AS: JsonSchema = { type: "string", enum: [CSV_LINK] };
+const AS: JsonSchema = {
+  type: "string",
+  enum: [CSV_LINK],
+  description: "A link to all rows as CSV.",
+};
 
 /** The schema of the arguments. */
 function inputSchema({ input }: Operation): JsonSchema {
