@@ -87,6 +87,7 @@ export function llmsText(): string {
     "",
     "## API",
     "",
+    "- [All pages in one text](llms-full.txt)",
     "- [OpenAPI 3.1](api/v1/svc/openapi.json): every operation with its arguments and its answer",
     "- [Collection](docs/bourse.postman_collection.json): a request for each operation, for Postman, Bruno and Insomnia",
     "",

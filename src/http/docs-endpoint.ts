@@ -12,11 +12,15 @@ import { type Encoding, encodingFor, isHeld, weakEtag } from "./headers.ts";
 import { addressOf } from "./request-address.ts";
 
 /** The path of a page, `operating` or `operating.md`; empty for `/docs`. The URL begins with the `Host` header if that is a host. */
-const DOCS_PATH = /^(?:https?:\/\/[^/?#]*)?\/(?:docs(?:\/([^?#]*))?|(llms\.txt))(?:[?#]|$)/;
+const DOCS_PATH =
+  /^(?:https?:\/\/[^/?#]*)?\/(?:docs(?:\/([^?#]*))?|(llms(?:-full)?\.txt|robots\.txt))(?:[?#]|$)/;
 
 const HTML = "text/html; charset=utf-8";
 const STYLE = "docs.css";
 const COLLECTION = "bourse.postman_collection.json";
+const TEXT = "text/plain; charset=utf-8";
+/** Nothing of a service at home is for a search engine. */
+const ROBOTS = "User-agent: *\nDisallow: /\n";
 /** Longer searches are cut. */
 const MAX_QUERY = 100;
 
@@ -37,7 +41,7 @@ export function answerDocs(
   request: Request,
   { log, publicUrl }: { readonly log: Log; readonly publicUrl?: string | null | undefined },
 ): Promise<Response> | null {
-  const [, path = "", llms] = DOCS_PATH.exec(request.url) ?? [];
+  const [, path = "", file] = DOCS_PATH.exec(request.url) ?? [];
   if (!DOCS_PATH.test(request.url) || request.method === "OPTIONS") return null;
   if (request.method !== "GET" && request.method !== "HEAD") {
     const error = new BourseError("method_not_allowed", "This path answers GET and HEAD only.");
@@ -48,7 +52,7 @@ export function answerDocs(
     const collection = JSON.stringify(createCollection(publicUrl ?? addressOf(request)), null, 2);
     return Promise.resolve(send(request, sendableOf(200, "application/json", collection)));
   }
-  return answer(request, llms ?? path).catch((thrown) => errorAnswer(reportError(thrown, log)));
+  return answer(request, file ?? path).catch((thrown) => errorAnswer(reportError(thrown, log)));
 }
 
 async function answer(request: Request, path: string): Promise<Response> {
@@ -87,7 +91,10 @@ async function createSite() {
       docs.searchPage(query, search(sections(), query), await styles()),
     async make(path: string): Promise<Sendable> {
       if (path === STYLE) return sendableOf(200, "text/css; charset=utf-8", style.default);
-      if (path === "llms.txt") return sendableOf(200, "text/plain; charset=utf-8", docs.llmsText());
+      if (path === "robots.txt") return sendableOf(200, TEXT, ROBOTS);
+      if (path === "llms.txt") return sendableOf(200, TEXT, docs.llmsText());
+      if (path === "llms-full.txt")
+        return sendableOf(200, TEXT, pages.map((page) => siteMarkdown(page, ".md")).join("\n\n"));
       if (path === "") return sendableOf(200, HTML, docs.indexPage(await styles()));
       const name = path.replace(/(\.md|\/)$/, "");
       const page = pages.find(({ topic }) => topic.name === name);

@@ -56,6 +56,13 @@ describe("the documentation", () => {
     }
   });
 
+  test("has all pages in one text for agents, and nothing for search engines", async () => {
+    const all = await (await get("/llms-full.txt")).text();
+    for (const topic of ["start", "operating"])
+      expect(all).toContain(await (await get(`/docs/${topic}.md`)).text());
+    expect(await (await get("/robots.txt")).text()).toBe("User-agent: *\nDisallow: /\n");
+  });
+
   test("has llms.txt in the form of llmstxt.org, with links that answer", async () => {
     const response = await get("/llms.txt");
     expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
