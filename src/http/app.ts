@@ -32,7 +32,7 @@ import {
   toolSetsOf,
 } from "./mcp-endpoint.ts";
 import type { OAuthApp } from "./oauth-endpoints.ts";
-import { findOAuthEndpoint, resourceChallenge } from "./oauth-metadata.ts";
+import { findOAuthEndpoint, refuseWithoutOAuth, resourceChallenge } from "./oauth-metadata.ts";
 import { openApi } from "./openapi.ts";
 import { addressOf } from "./request-address.ts";
 import { readRestCall, type RestCall, RestEndpoint } from "./rest-endpoint.ts";
@@ -206,9 +206,9 @@ function answerByLink(
 function answerPublic(
   request: Request,
   trace: Trace | null,
-  { log, publicUrl }: Pick<HttpDependencies, "log" | "publicUrl">,
+  { log, publicUrl, oauth }: Pick<HttpDependencies, "log" | "publicUrl" | "oauth">,
 ): Answer | null {
-  const file = answerClientFile(request);
+  const file = answerClientFile(request) ?? (oauth ? null : refuseWithoutOAuth(request));
   if (file) return file;
   const page = answerDocs(request, { log, publicUrl });
   if (page && trace) trace.via = "docs";

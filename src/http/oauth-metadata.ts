@@ -1,5 +1,6 @@
 import { READ_SCOPE, SCOPES } from "#domain/rights.ts";
 import { V1, versionPrefix } from "./api-version.ts";
+import { CORS_HEADERS } from "./cors.ts";
 
 /** The path of the MCP endpoint, which tokens of OAuth are for. */
 export const RESOURCE_PATH = `${versionPrefix(V1)}/mcp`;
@@ -31,6 +32,26 @@ export function findOAuthEndpoint({ url, method }: Request): OAuthName | null {
   // The URL begins with the `Host` header if that is a host.
   const path = /^(?:https?:\/\/[^/?#]*)?(\/(?:oauth|\.well-known)\/[^?#]+)/.exec(url)?.[1];
   return (path !== undefined && NAMES.get(path)) || null;
+}
+
+/** The paths of an authorization server without metadata, which clients of earlier revisions of MCP try. */
+const DEFAULT_PATHS = /^(?:https?:\/\/[^/?#]*)?\/(?:authorize|token|register)(?:[?#]|$)/;
+
+/**
+ * The refusal of a client that tries OAuth where there is none, in the form of RFC 6749, so that it shows the sentence; null
+ * for another path. Such a client mostly has a wrong token.
+ */
+export function refuseWithoutOAuth({ url, method }: Request): Response | null {
+  if (method === "OPTIONS" || !DEFAULT_PATHS.test(url)) return null;
+  const body = {
+    error: "invalid_request",
+    error_description:
+      "There is no OAuth here. The bearer token of the client was refused: write a valid one into the header Authorization, as `Bearer TOKEN`.",
+  };
+  return Response.json(body, {
+    status: 404,
+    headers: { ...CORS_HEADERS, "Cache-Control": "no-store" },
+  });
 }
 
 /** What a 401 of the MCP endpoint adds to `WWW-Authenticate`, so that clients find the metadata. */

@@ -171,6 +171,20 @@ describe("without an https public URL", () => {
     const refused = await plain.mcp(null, {});
     expect(refused.headers.get("www-authenticate")).toBe('Bearer realm="bourse"');
   });
+
+  test.each(["/register", "/authorize?client_id=x", "/token"])(
+    "a client that tries %s without metadata reads why",
+    async (path) => {
+      for (const method of ["GET", "POST"]) {
+        const response = await fetch(plain.origin + path, { method });
+        expect(response.status).toBe(404);
+        expect(await response.json()).toEqual({
+          error: "invalid_request",
+          error_description: expect.stringContaining("There is no OAuth here."),
+        });
+      }
+    },
+  );
 });
 
 describe("every endpoint for programs", () => {
