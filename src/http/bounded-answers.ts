@@ -59,6 +59,8 @@ class BoundedWork implements Executes, Client {
   readonly signal: AbortSignal;
   readonly #ending = new AbortController();
   readonly #ended = Promise.withResolvers<void>();
+  /** Rejects when the operations stop. */
+  readonly #stopped = Promise.withResolvers<never>();
   #characters = 0;
   #operations = 0;
   /** Resolves when this answer has a slot; null while it needs none. */
@@ -68,9 +70,16 @@ class BoundedWork implements Executes, Client {
     this.#executor = executor;
     this.#slots = slots;
     this.signal = AbortSignal.any([client, this.#ending.signal]);
+    this.#stopped.promise.catch(() => {});
+    this.signal.addEventListener("abort", () => this.#stopped.reject(tookTooLong()));
   }
 
+  /** Also rejects while the operation waits. Otherwise its caller would hold the answers of earlier operations for long. */
   async execute(request: DecodedRequest, caller?: Caller): Promise<CachedAnswer> {
+    return Promise.race([this.#run(request, caller), this.#stopped.promise]);
+  }
+
+  async #run(request: DecodedRequest, caller?: Caller): Promise<CachedAnswer> {
     if (++this.#operations > MAX_OPERATIONS) this.#slot ??= this.#takeSlot();
     await this.#slot;
     if (this.signal.aborted) throw tookTooLong();

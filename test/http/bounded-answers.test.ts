@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { BoundedAnswers } from "#http/bounded-answers.ts";
+import type { Awaitable } from "#lib/awaitable.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import type { CachedAnswer, DecodedRequest } from "#operations/execute.ts";
 import { expectError } from "../support/error.ts";
@@ -49,6 +50,23 @@ describe("an answer of several operations", () => {
     });
     await expectError(() => made, "unavailable");
     expect(operations.run).toBe(1);
+  });
+
+  test.each(["ends", "loses its client"])("that %s waits for no operation", async (event) => {
+    const bounded = new BoundedAnswers({ execute: () => new Promise(() => {}) }, noTime);
+    const client = new AbortController();
+    const end = Promise.withResolvers<void>();
+    let begun: Awaitable<CachedAnswer> | null = null;
+    const made = bounded.make(client.signal, async (executor) => {
+      begun = executor.execute(REQUEST);
+      await end.promise;
+    });
+    await nextTurn();
+    if (event === "ends") end.resolve();
+    else client.abort();
+    await expectError(() => begun, "unavailable");
+    end.resolve();
+    await made;
   });
 
   test("is refused above eight million characters", async () => {
