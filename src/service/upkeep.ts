@@ -57,7 +57,7 @@ export async function startUpkeep(keep: Keep, refresh: Heartbeat, upkeep: Upkeep
   };
   lease?.start({ pid: process.pid, url }, begin, () => void ingest.pause());
   if (node) await ingest.begin(url);
-  upkeep.push(keepRollups(keep.rollups, log), keepHistory(keep), keepMemory(keep));
+  upkeep.push(keepRollups(keep.rollups, log), keepHistory(keep), keepMemory());
 }
 
 /** When periodic work last made progress. */
@@ -89,11 +89,14 @@ function keepSample({ market, clock, log, ingest }: Keep, refresh: Heartbeat): U
   );
 }
 
-function keepMemory({ stopwatch }: Keep): Upkeep {
+function keepMemory(): Upkeep {
   const watch = new MemoryWatch(
     () => process.memoryUsage.rss(),
     (blocks) => Bun.gc(blocks),
-    stopwatch,
+    () => {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1_000;
+    },
   );
   const timer = setInterval(() => watch.check(), MEMORY_CHECK_MS);
   return { stop: async () => clearInterval(timer) };
