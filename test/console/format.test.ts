@@ -17,7 +17,7 @@ import {
   formatTime,
   formatUntil,
 } from "#console/app/format.ts";
-import { dateOf, keptDatesOf, utcDatesOf } from "#console/app/days.ts";
+import { dateOf, keptDatesOf, monthsBefore, utcDatesOf } from "#console/app/days.ts";
 import { knownZone, languageOf, reader } from "#console/app/reader.ts";
 
 afterEach(() => void (reader.value = { language: "en" }));
@@ -244,4 +244,14 @@ test.each([
   [61 * 3_600_000, "3 days"],
 ])("%d ms are left: %s", (ms, text) => {
   expect(formatCountdown(ms)).toBe(text);
+});
+
+test.each([
+  ["2026-11-19", 1, "2026-10-19"],
+  ["2026-01-15", 1, "2025-12-15"],
+  ["2026-03-31", 1, "2026-02-28"],
+  ["2024-02-29", 12, "2023-02-28"],
+  ["2024-03-31", 1, "2024-02-29"],
+])("%s less %d months is %s", (date, months, expected) => {
+  expect(monthsBefore(date, months)).toBe(expected);
 });

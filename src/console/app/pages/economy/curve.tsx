@@ -6,35 +6,16 @@ import { DataTable } from "#console/app/parts/data-table.tsx";
 import { MoreButton } from "#console/app/parts/more-button.tsx";
 import { Loaded, LoadFailure } from "#console/app/parts/panel.tsx";
 import { asIs, type Shown, t, translateTerm } from "#console/app/words.ts";
-import { colourOf, type Indicators, seriesPath } from "./figures.ts";
+import { colourOf, seriesPath } from "./figures.ts";
 import { Scale, ScaleLines } from "./plot.tsx";
 import { decimalsOf, HEIGHT, linesOf, scaleOf, WIDTH, xOf } from "./scale.ts";
-
-/** The yields of a government's bonds on one day. */
-interface Curve {
-  readonly day: string;
-  /** The id of the source: `treasury`. */
-  readonly source: string;
-  /** Percent by maturity in months, the shortest first. */
-  readonly yields: ReadonlyMap<number, number>;
-  /** The series of each maturity. */
-  readonly names: ReadonlyMap<number, string>;
-}
+import { type Curve, curveOf, LONG, maturityOf, spreadOf } from "./yields.ts";
 
 /** The days of the lines, in months before the newest day. */
 const AGES = [0, 1, 12] as const;
 
-/** The maturities whose yields are compared in a sentence, in months. */
-const [SHORT, LONG] = [24, 120];
-
 /** The maturities that have a label on a narrow screen too, in months. */
 const LABELLED = new Set([3, 12, 24, 60, 120, 360]);
-
-/** The length of a maturity in months, from the name of its series; null for another series. */
-function maturityOf(name: string): number | null {
-  const [, length, unit] = /^Yield curve, ([\d.]+) (month|year)s?$/.exec(name) ?? [];
-  return length === undefined ? null : Number(length) * (unit === "year" ? 12 : 1);
-}
 
 /** The name of a series in the reader's language. */
 export function seriesName(name: string): Shown {
@@ -42,21 +23,6 @@ export function seriesName(name: string): Shown {
   return months === null
     ? translateTerm(name)
     : t("Yield curve, {length}", { length: formatMonths(months) });
-}
-
-/** The curve of the newest day; null if no day has two maturities. A maturity without a yield of the day is left out. */
-function curveOf(indicators: Indicators | undefined): Curve | null {
-  const all = (indicators?.["money"] ?? []).flatMap((one) => {
-    const months = maturityOf(one.name);
-    return months === null ? [] : [{ ...one, months }];
-  });
-  const [day] = all.map(({ period }) => period).toSorted((a, b) => (a < b ? 1 : -1));
-  if (day === undefined) return null;
-  const own = all.filter(({ period }) => period === day).toSorted((a, b) => a.months - b.months);
-  const source = own[0]?.source ?? "";
-  const yields = new Map(own.map(({ months, latest }) => [months, latest]));
-  const names = new Map(own.map(({ months, name }) => [months, name]));
-  return yields.size < 2 ? null : { day, source, yields, names };
 }
 
 /** Loads the newest curve of a country, and the curves of a month and a year before. */
@@ -215,12 +181,6 @@ function lineText({ day, yields }: Curve): string {
   const [to = 0, last = 0] = all.at(-1) ?? [];
   const ends = { from: formatMonths(from), first, to: formatMonths(to), last };
   return `${formatDate(day)}: ${t("Line from {from} ({first}) to {to} ({last})", ends)}.`;
-}
-
-/** How many points the long maturity yields more than the short one; null if one has no yield. */
-function spreadOf({ yields }: Curve): number | null {
-  const [short, long] = [yields.get(SHORT), yields.get(LONG)];
-  return short === undefined || long === undefined ? null : Number((long - short).toFixed(3));
 }
 
 function spreadText(curve: Curve, decimals: number): Shown | null {
