@@ -162,12 +162,25 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     );
     service.time.now += 60_000;
     await page.cdp("Network.setCacheDisabled", { cacheDisabled: true });
+    // As a market that knows nothing but details: they are in the answer about the whole economy then.
+    const { identifier } = await page.cdp<{ identifier: string }>(
+      "Page.addScriptToEvaluateOnNewDocument",
+      {
+        source: `const { fetch: ask } = window;
+          window.fetch = (input, init) => ask(String(input).replace(/indicators\\?country=VN$/, "$&&category=money"), init);`,
+      },
+    );
     await page.goto("/console/economy?country=VN");
     await page.waitFor("document.querySelectorAll('.curve polyline').length === 1");
     // 3.15 − 3.40.
     expect(await page.text(".curve p")).toBe(
       "Bonds of 10 years yield 0.25 points less than bonds of 2 years: the curve is inverted. Source: invented",
     );
+    const { money = [] } = await answerOf(page, "get_macro_indicators?country=VN&to=2026-11-20");
+    expect((await page.texts("a.series-card")).map((text) => text.split("\n")[0])).toEqual(
+      money.map(({ name }) => name),
+    );
+    await page.cdp("Page.removeScriptToEvaluateOnNewDocument", { identifier });
     await page.cdp("Network.setCacheDisabled", { cacheDisabled: false });
   });
 

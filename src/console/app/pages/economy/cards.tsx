@@ -1,7 +1,7 @@
 import { Fragment } from "preact";
 import { timeNow } from "#console/app/clock.ts";
 import { type Call, useData } from "#console/app/api.ts";
-import { formatNumber, formatText } from "#console/app/format.ts";
+import { formatNumber, formatText, MISSING } from "#console/app/format.ts";
 import { instantOf, type MacroEvent } from "#console/app/parts/events.tsx";
 import { isPolicyRate } from "./policy-rate.ts";
 import { Sparkline } from "#console/app/parts/sparkline.tsx";
@@ -18,6 +18,7 @@ import {
   type Trends,
 } from "./figures.ts";
 import { type Forecast, type Forecasts, isSameFigure, quartersOf } from "./forecast.ts";
+import { maturityOf } from "./yields.ts";
 import { t, translateTerm } from "#console/app/words.ts";
 
 type Quarters = ReturnType<typeof quartersOf>;
@@ -45,32 +46,38 @@ export function IndicatorCards(props: {
   return (
     <div class="themes">
       {Object.entries(CATEGORIES).map(([category, title]) => {
-        const published = indicators[category] ?? [];
+        // Maturities are listed if nothing else of the country is known. They have their plot.
+        const published = (indicators[category] ?? []).filter(
+          ({ name }) => maturityOf(name) === null,
+        );
         const foretold = forecasts?.categories[category] ?? [];
+        const others = foretold.filter(
+          (one) => !published.some((other) => isSameFigure(other, one)),
+        );
         return (
           <Fragment key={category}>
-            <section class="theme">
-              <h3>{t(title)}</h3>
-              <ul>
-                {published.map((one) => (
-                  <li key={one.name}>
-                    <Card
-                      indicator={one}
-                      forecast={quarters(foretold.find((other) => isSameFigure(one, other)))}
-                      trend={trends[one.name]}
-                      events={events}
-                    />
-                  </li>
-                ))}
-                {foretold
-                  .filter((one) => !published.some((other) => isSameFigure(other, one)))
-                  .map((one) => (
+            {published.length + others.length > 0 && (
+              <section class="theme">
+                <h3>{t(title)}</h3>
+                <ul>
+                  {published.map((one) => (
+                    <li key={one.name}>
+                      <Card
+                        indicator={one}
+                        forecast={quarters(foretold.find((other) => isSameFigure(one, other)))}
+                        trend={trends[one.name]}
+                        events={events}
+                      />
+                    </li>
+                  ))}
+                  {others.map((one) => (
                     <li key={`${one.name} ${one.unit}`}>
                       <ForecastCard forecast={one} quarters={quarters(one)} />
                     </li>
                   ))}
-              </ul>
-            </section>
+                </ul>
+              </section>
+            )}
             {category === "money" && <CurveSection {...curves} />}
           </Fragment>
         );
@@ -115,30 +122,34 @@ function Card(props: {
   );
 }
 
-/** A forecast of a figure without a published series. */
+/** A forecast of a figure without a series; its newest figure is known if only its previous one is not. */
 function ForecastCard(props: { readonly forecast: Forecast; readonly quarters: Quarters }) {
   const { name, unit, latest, latest_period: period } = props.forecast;
   return (
     <div class="series-card">
       <span class="series-name">{translateTerm(name)}</span>
-      <span class="series-figure">
-        <b>{formatText(latest)}</b> <span class="muted">{unitText(unit)}</span>
-      </span>
-      <span class="muted period">{formatPeriod(period)}</span>
+      <span class="muted unit">{unitText(unit)}</span>
+      {latest !== MISSING && (
+        <span class="series-figure">
+          <b>{formatText(latest)}</b> <span class="muted">{formatPeriod(period)}</span>
+        </span>
+      )}
       <ForecastFigures quarters={props.quarters} />
     </div>
   );
 }
 
-/** Forecasts by quarter: `Forecast Q4/26 2.8, Q1/27 2.4`. */
+/** Forecasts by quarter: `Forecast Q4/26 2.8 Q1/27 2.4`. */
 function ForecastFigures({ quarters }: { readonly quarters: Quarters }) {
   return (
     <span class="muted series-forecast">
       {t("Forecast")}{" "}
       {quarters.map(([quarter, figure]) => (
-        <span key={quarter}>
-          {formatQuarter(quarter)} {formatText(figure)}{" "}
-        </span>
+        <Fragment key={quarter}>
+          <span>
+            {formatQuarter(quarter)} {formatText(figure)}
+          </span>{" "}
+        </Fragment>
       ))}
     </span>
   );
