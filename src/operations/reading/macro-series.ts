@@ -1,6 +1,6 @@
 import { COUNTRIES, type Country } from "#domain/country.ts";
 import { notFound } from "#domain/errors.ts";
-import type { MacroSeries } from "#domain/macro.ts";
+import { curveMaturity, type MacroSeries } from "#domain/macro.ts";
 import { similarNames } from "#lib/closest.ts";
 import { normalForm } from "#lib/normal-form.ts";
 import { quoteValue } from "./decode.ts";
@@ -74,6 +74,18 @@ const OTHER_NAMES: readonly (readonly [words: string, names: readonly RegExp[]])
   ["fdi|vốn fdi", [/^fdi/]],
 ];
 
+/** The length of a bond: `10y`, `30-year`, `2年`, `3 tháng`. */
+const LENGTH =
+  /(?<!\d)(\d{1,2}(?:\.5)?)[ -]?(?:(y|yrs?|years?|年|năm)|(?:mo?|mos|months?|か月|ヶ月|カ月|tháng))(?![a-z])/;
+
+/** What people say besides the length of a government's bond, and the names of each government. */
+const BOND =
+  /yields?|curve|bonds?|notes?|bills?(?: rates?)?|maturity|benchmark|government|govt|国債|債券|債|利回り|lợi suất|trái phiếu|chính phủ|kỳ hạn|の/g;
+const GOVERNMENT: Readonly<Partial<Record<Country, RegExp>>> = {
+  US: /u\.?s\.?a?|treasury|treasuries|t-?(?=bills?|notes?|bonds?)|米国?|アメリカ/g,
+  JP: /japan(?:ese)?|jp|jgbs?|日本/g,
+};
+
 const NEAR = 6;
 
 type Named = Pick<MacroSeries, "id" | "name">;
@@ -95,7 +107,8 @@ export function findMacroSeries<Series extends Named>(
   const found =
     all.find(({ name }) => name.toLowerCase() === wanted) ??
     all.find(({ id }) => id === wanted) ??
-    findByOtherName(all, wanted);
+    findByOtherName(all, wanted) ??
+    findMaturity(all, country, wanted);
   if (found) return found;
   const names = all.map(({ name }) => name);
   const near = similarNames(wanted, names, NEAR);
@@ -116,4 +129,26 @@ function findByOtherName<Series extends Named>(
     if (found) return found;
   }
   return undefined;
+}
+
+/**
+ * The bond of the length that a text names, if all of its words are about bonds of the country: `2-year yield`,
+ * `US30Y`, `5年国債`. Of ten years it is the published 10-year yield, unless the text asks for the curve.
+ */
+function findMaturity<Series extends Named>(
+  all: readonly Series[],
+  country: Country,
+  wanted: string,
+): Series | undefined {
+  const [written, length, years] = LENGTH.exec(wanted) ?? [];
+  if (written === undefined) return undefined;
+  const words = wanted.replace(written, " ");
+  const rest = words.replaceAll(GOVERNMENT[country] ?? BOND, " ").replaceAll(BOND, " ");
+  // A length alone may be a period, and only of years it is what traders call a bond.
+  const isBare = /^[ ,-]*$/.test(words) && !/^\d+y$/.test(written);
+  if (isBare || /[^ ,-]/.test(rest)) return undefined;
+  const { id } = curveMaturity(Number(length) * (years === undefined ? 1 : 12));
+  const published = all.find(({ name }) => name.toLowerCase().startsWith("10-year "));
+  const isPublished = id.endsWith("-10y") && !words.includes("curve");
+  return (isPublished ? published : undefined) ?? all.find((one) => one.id === id);
 }
