@@ -342,7 +342,7 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     const { page } = opened;
     await page.goto("/console/economy");
     await page.click(".series-card[href*='Unemployment+rate']");
-    await page.waitFor(`document.querySelector(".plot")`);
+    await page.waitFor(`document.querySelector(".series-frame .plot")`);
     expect(await page.evaluate<string>("location.search")).toContain("series=Unemployment");
     await page.waitFor(`document.activeElement.id === "series"`);
     const { rows } = await answerOf(
@@ -350,7 +350,7 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
       "get_macro_history?country=US&series=Unemployment%20rate&limit=1000",
     );
     const points = await page.evaluate<number>(
-      `document.querySelector(".plot polyline").points.length`,
+      `document.querySelector(".series-frame .plot polyline").points.length`,
     );
     expect(points).toBe(rows.length);
     await page.click(".series-frame summary");
@@ -361,7 +361,9 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     expect<unknown>(Number(newest?.[1])).toBe(value);
     expect(await page.violations()).toEqual([]);
     await page.clickText("Close");
-    expect(await page.evaluate<boolean>(`document.querySelector(".plot") === null`)).toBe(true);
+    expect(
+      await page.evaluate<boolean>(`document.querySelector(".series-frame .plot") === null`),
+    ).toBe(true);
   });
 
   test("filters events by country and importance", async () => {
