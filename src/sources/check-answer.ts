@@ -3,13 +3,14 @@ import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { Static } from "#domain/schema.ts";
 import { findJsonExcess, type JsonLimits } from "#lib/bounded-json.ts";
 import { lazy } from "#lib/lazy.ts";
+import type { Refusal } from "./refusal.ts";
 import { type Source, SourceError } from "./source.ts";
 
 /** More would be no list of a source. Brackets alone take a hundred times their size in memory. */
 const JSON_LIMITS: JsonLimits = { maxDepth: 64, maxContainers: 2_000_000 };
 
 /**
- * Parses an answer as JSON in UTF-8. `host` is named as refusing if the answer is empty.
+ * Parses an answer as JSON in UTF-8. `host` is named as refusing if it is another text or only a part.
  *
  * @throws SourceError `invalid_answer` if it is not JSON, is nested more than 64 levels deep or has more than
  * two million arrays and objects
@@ -19,8 +20,6 @@ export function parseAnswer(
   bytes: Uint8Array,
   host?: string,
 ): unknown {
-  if (bytes.length === 0 && host !== undefined)
-    throw new SourceError(name, "invalid_answer", { host, cause: "empty" });
   const text = new TextDecoder().decode(bytes);
   const excess = findJsonExcess(text, JSON_LIMITS);
   if (excess !== null)
@@ -28,12 +27,10 @@ export function parseAnswer(
   try {
     return JSON.parse(text);
   } catch {
-    // Networks that want a sign-in answer in place of every host.
-    const isPage = /^\s*<(?:!doctype html|html|head|body|script)\b/i.test(text);
-    const advice = isPage
-      ? ", but a web page: sign in to this network, or call it from another one"
-      : "";
-    throw new SourceError(name, "invalid_answer", `the answer is not JSON${advice}`);
+    const cause = /^\s*[[{]/.test(text) ? "cut" : "disguised";
+    const reason: string | Refusal =
+      host === undefined ? "the answer is not JSON" : { host, cause };
+    throw new SourceError(name, "invalid_answer", reason);
   }
 }
 

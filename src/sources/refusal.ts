@@ -1,14 +1,17 @@
 import { formatCount } from "#lib/table.ts";
 import type { ConnectionFault } from "./connection-error.ts";
 
-/** How a host refused a request: a status, no content, other content, no answer in time, or no connection. */
-export type RefusalCause = number | "empty" | "hangs" | "disguised" | ConnectionFault;
+/** How a host refused a request: a status, no content, other content, a part, no answer in time, or no connection. */
+export type RefusalCause =
+  number | "empty" | "hangs" | "disguised" | "cut" | "elsewhere" | ConnectionFault;
 
 /** The last refusal of a host. It has no address, key or text of the host. */
 export interface Refusal {
   /** The name of the host, and a part of it that refuses alone: `www.sec.gov`, `query1.finance.yahoo.com (session)`. */
   readonly host: string;
   readonly cause: RefusalCause;
+  /** The host to which it redirects. */
+  readonly to?: string;
   /** True if it named the time of the next call, so that it counts calls and refuses no identity. */
   readonly isTimed?: boolean;
   /** True if the host was not called now, because it refused before. */
@@ -23,6 +26,8 @@ const HAPPENED: Readonly<Record<Exclude<RefusalCause, number>, string>> = {
   empty: "answers nothing to this network",
   hangs: "does not answer",
   disguised: "answers with something else",
+  cut: "sends only a part of its answer",
+  elsewhere: "redirects to another host",
   unresolved: "does not resolve",
   refused: "refuses the connection",
   closed: "closes the connection before an answer",
@@ -42,7 +47,15 @@ const GENERAL: Readonly<Record<Exclude<RefusalCause, number>, Advice>> = {
     "call it from another network, or through HTTPS_PROXY",
   ],
   hangs: ["it is slow, or ignores this address", "retry later, or check firewall and proxy"],
-  disguised: ["it shows a page for people instead", "call it from another network"],
+  disguised: [
+    "it shows a page for people instead, or this network wants a sign-in",
+    "sign in to this network, call it from another one, or upgrade bourse",
+  ],
+  cut: ["the connection or a proxy cut it", "retry later, or check the proxy"],
+  elsewhere: [
+    "this network wants a sign-in, or the source has moved",
+    "sign in to this network, or upgrade bourse",
+  ],
   unresolved: [
     "its host name cannot be resolved",
     "check DNS, ad blockers and the internet connection",
@@ -66,8 +79,14 @@ const GENERAL: Readonly<Record<Exclude<RefusalCause, number>, Advice>> = {
 
 /** The same by status; `null` for a fault of the host itself. */
 const STATUSES: ReadonlyMap<number | null, Advice> = new Map([
+  [203, ["a proxy changed its answer", "check the proxy (HTTPS_PROXY)"]],
+  [204, GENERAL.empty],
+  [205, GENERAL.empty],
+  [206, GENERAL.cut],
+  [304, ["a proxy changed its answer", "check the proxy (HTTPS_PROXY)"]],
   [401, ["it does not accept the key or session", "check the key of the source"]],
   [403, ["it refuses this program or this network", "call it from another network"]],
+  [404, ["it has nothing at this address", "upgrade bourse, or report it"]],
   [407, ["a proxy wants a name and a password", "write them in HTTPS_PROXY"]],
   [408, ["it received the request too slowly", "retry later"]],
   [410, ["it gives these records no more", "upgrade bourse, or report it"]],
@@ -162,7 +181,7 @@ export const NOT_CALLED = "it is not called for a while after failures";
  * `fc.yahoo.com 403: it refuses …; wait (2 more hosts do the same)`.
  */
 export function groupRefusals<T extends Refusal>(refusals: readonly T[]) {
-  const reasonOf = ({ host, cause }: T) => describeRefusal({ host, cause }).slice(host.length);
+  const reasonOf = (one: T) => describeRefusal(one).slice(one.host.length);
   return [...Map.groupBy(refusals, reasonOf)].map(([reason, own]) => {
     const [first = "", ...others] = new Set(own.map(({ host }) => host));
     const count = formatCount(others.length, "more host does", "more hosts do");
@@ -173,9 +192,10 @@ export function groupRefusals<T extends Refusal>(refusals: readonly T[]) {
 }
 
 /** The parts of that description, without the host. Only `toDo` names settings. */
-export function explainRefusal({ host, cause }: Refusal) {
+export function explainRefusal({ host, cause, to }: Refusal) {
   const [why, toDo] = adviceOf(host, cause);
-  return { happened: typeof cause === "number" ? String(cause) : HAPPENED[cause], why, toDo };
+  const happened = typeof cause === "number" ? String(cause) : HAPPENED[cause];
+  return { happened: to === undefined ? happened : `${happened}, ${to}`, why, toDo };
 }
 
 function adviceOf(host: string, cause: RefusalCause): Advice {
@@ -186,7 +206,8 @@ function adviceOf(host: string, cause: RefusalCause): Advice {
   if (known) return [known[2], known[3]];
   if (typeof cause !== "number") return GENERAL[cause];
   const unknown: Advice = ["it refuses this request", "upgrade bourse, or report it"];
-  return STATUSES.get(cause) ?? (cause >= 500 ? (STATUSES.get(null) ?? unknown) : unknown);
+  const usual = cause < 400 ? GENERAL.elsewhere : cause >= 500 ? STATUSES.get(null) : unknown;
+  return STATUSES.get(cause) ?? usual ?? unknown;
 }
 
 /** A cause as one word for the store: `403`, `hangs`. */
@@ -202,5 +223,6 @@ export function parseCause(text: string): RefusalCause | null {
 
 /** True if another identity or another host may pass where this one was refused. */
 export function isRefusal(cause: RefusalCause): boolean {
-  return typeof cause !== "number" || cause === 401 || cause === 403 || cause === 429;
+  if (typeof cause === "string") return cause !== "cut";
+  return cause === 401 || cause === 403 || cause === 429;
 }

@@ -12,7 +12,7 @@ import {
   type SourceRequest,
   type UserAgent,
 } from "./source.ts";
-import { abandon, answerOf, readCapped } from "./source-response.ts";
+import { abandon, answerOf, damageOf, readCapped } from "./source-response.ts";
 import { normalForm } from "#lib/normal-form.ts";
 
 /** What a client needs from outside; tests provide their own. */
@@ -208,19 +208,21 @@ class HttpSourceClient implements StatefulSourceClient {
       const hasOthers = i + 1 < ordered.length;
       try {
         const answer = await this.#requestWithRetries(outgoing, name, hasOthers);
-        const isEmpty = answer.status === 200 && answer.bytes.length === 0;
-        if (isEmpty && hasOthers) continue;
-        const written = outgoing.request.refusal?.(answer) ?? null;
-        if (written !== null) {
-          if (hasOthers) continue;
-          const cause = isEmpty ? "empty" : written;
-          if (typeof cause === "number") throw this.#refusedBy(host, cause);
-          host.failed(cause, null, isProbe);
-          throw this.#error("invalid_answer", { host: host.name, cause }, 0);
+        const { refusal, form } = outgoing.request;
+        const damage = answer.status === 200 ? damageOf(answer.bytes, form) : null;
+        const written = refusal?.(answer) ?? null;
+        const cause = damage === "empty" ? damage : (written ?? damage);
+        if (cause === null) {
+          host.answered(names.length > 1 ? name : null, isProbe);
+          return answer;
         }
-        if (isEmpty) host.gaveNothing();
-        else host.answered(names.length > 1 ? name : null, isProbe);
-        return answer;
+        // It must not be reused.
+        this.#memory.clear();
+        if (hasOthers) continue;
+        if (typeof cause === "number") throw this.#refusedBy(host, cause);
+        if (written === null) host.note(cause);
+        else host.failed(cause, null, isProbe);
+        throw this.#error("invalid_answer", { host: host.name, cause }, 0);
       } catch (error) {
         if (!(error instanceof SourceError) || error.fault === "not_asked") throw error;
         const { fault, refusal, retryAfterMs } = error;
@@ -292,7 +294,7 @@ class HttpSourceClient implements StatefulSourceClient {
     let hasHead = false;
     try {
       const headers = { "User-Agent": name, ...request.headers, ...conditions };
-      const response = await this.#follow(url, { ...request, headers });
+      const response = await this.#follow(url, host.name, { ...request, headers });
       hasHead = true;
       host.hangs = 0;
       if (response.status === 304 && known && conditions) {
@@ -339,7 +341,7 @@ class HttpSourceClient implements StatefulSourceClient {
     }
   }
 
-  async #follow(url: URL, request: SourceRequest): Promise<Response> {
+  async #follow(url: URL, host: string, request: SourceRequest): Promise<Response> {
     const { signal } = this.#world;
     const { timeoutMs } = this.#source;
     const timeout = this.#world.timeout?.(timeoutMs) ?? AbortSignal.timeout(timeoutMs);
@@ -359,11 +361,9 @@ class HttpSourceClient implements StatefulSourceClient {
       abandon(response);
       const next = new URL(location, address);
       if (next.origin !== url.origin)
-        throw this.#error(
-          "unreachable",
-          `it redirects to another host, ${next.host}: sign in to this network, or upgrade bourse`,
-        );
-      if (redirects >= MAX_REDIRECTS) throw this.#error("unreachable", "it redirects too often");
+        throw this.#error("unreachable", { host, cause: "elsewhere", to: next.host });
+      if (redirects >= MAX_REDIRECTS)
+        throw this.#error("unreachable", { host, cause: response.status });
       address = next;
     }
   }
@@ -379,8 +379,7 @@ class HttpSourceClient implements StatefulSourceClient {
   }
 
   #statusError({ status, headers }: Response, host: SourceHost): SourceError {
-    if (status === 404) return this.#error("nothing", "HTTP 404");
-    if (status < 400) return this.#error("unreachable", `HTTP ${status}`);
+    if (status === 404) return this.#error("nothing", { host: host.name, cause: status });
     return this.#refusedBy(host, status, headers);
   }
 

@@ -128,17 +128,13 @@ export class SourceHost {
 
   /** Notes a failure, and how it refused; null if it did not. `pauseMs` is the wait that it requested. */
   failed(cause: RefusalCause | null, pauseMs: number | null, isProbe: boolean): void {
-    if (cause !== null) this.#note(cause);
+    if (cause !== null) this.note(cause);
     this.isChanged = true;
     this.breaker.failed(pauseMs, isProbe);
   }
 
-  /** Notes an answer without content. */
-  gaveNothing(): void {
-    this.#note("empty");
-  }
-
-  #note(cause: RefusalCause): void {
+  /** Notes how it refused. Content that cannot be used is counted by its source. */
+  note(cause: RefusalCause): void {
     this.#refusal = cause;
     this.#refusedAt = this.#clock();
     this.isChanged = true;

@@ -94,10 +94,15 @@ export interface SourceRequest {
    */
   readonly part?: string;
   /**
-   * How an answer refuses that has an accepted status: `disguised` for a page instead of a token, or the status that
-   * its body has. Null if it does not refuse.
+   * `lines` for a table whose last line has an end, `cells` for a table that may end without it, `page` for a web
+   * page. Absent for any other form, which shows itself.
    */
-  readonly refusal?: (answer: SourceAnswer) => "disguised" | number | null;
+  readonly form?: "lines" | "cells" | "page";
+  /**
+   * How an answer refuses that has an accepted status: `disguised` for another page or token, `cut` for a part, or the
+   * status that its body has. Null if it does not refuse.
+   */
+  readonly refusal?: (answer: SourceAnswer) => "disguised" | "cut" | number | null;
   /**
    * How old an answer may be, in milliseconds: a younger one is reused without a request, and
    * concurrent requests for the same answer share one. If absent, a request is made each time.

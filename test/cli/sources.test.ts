@@ -293,7 +293,7 @@ describe("sources check", () => {
     [
       "answers with a page",
       () => new Response("<html>"),
-      "entrade: the answer is not JSON, but a web page: sign in to this network",
+      "entrade: services.entrade.com.vn answers with something else: it shows a page for people instead, or this network wants a sign-in; sign in to this network",
     ],
     ["has changed its form", () => new Response('{"t":"soon"}'), "entrade: the answer has another"],
   ])("exits with 1 and names the source that %s", async (_, answer, words) => {

@@ -122,7 +122,7 @@ const LISTS: Readonly<Record<string, List>> = {
     badSymbol: "9999",
     answer: (rows) => ({
       japanese: xlsxOf([JPX_HEADER, ...(rows as (string | number)[][])]),
-      english: null,
+      english: new Uint8Array(),
     }),
   },
   "J-Quants' list": {

@@ -85,6 +85,11 @@ function playTimeouts() {
 const status = (code: number, headers: Record<string, string> = {}) =>
   new Response("no", { status: code, headers });
 
+const PAGE_WORDS =
+  "answers with something else: it shows a page for people instead, or this network wants a sign-in; sign in to this network, call it from another one, or upgrade bourse";
+const CUT_WORDS =
+  "sends only a part of its answer: the connection or a proxy cut it; retry later, or check the proxy";
+
 describe("an answer", () => {
   test("has its status, headers and bytes", async () => {
     using upstream = startUpstream(
@@ -137,22 +142,25 @@ describe("an answer", () => {
   });
 
   test.each([
-    ["HTML", "<!doctype html><title>Sorry</title>"],
-    ["an empty body", ""],
-    ["truncated JSON", '{"a":[1,2'],
+    ["HTML", "<!doctype html><title>Sorry</title>", PAGE_WORDS],
+    ["a text", "Access denied", PAGE_WORDS],
+    [
+      "an empty body",
+      "",
+      "answers nothing to this network: it ignores some cloud addresses; call it from another network, or through HTTPS_PROXY",
+    ],
+    ["truncated JSON", '{"a":[1,2', CUT_WORDS],
+    ["JSON that is cut after an object", '[{"a":1},{"b":[2]', CUT_WORDS],
   ])(
     "that is %s instead of JSON is refused as JSON, and is not a failure of the source",
-    async (_, body) => {
+    async (_, body, words) => {
       using upstream = startUpstream(body);
       const { ask, client } = openClient(upstream.url);
       for (let i = 0; i < 6; i++) {
-        const answer = await ask();
-        const error = await faultOf(async () => answer.json());
+        const error = await faultOf(async () => (await ask()).json());
         expect([error.fault, error.message]).toEqual([
           "invalid_answer",
-          body === ""
-            ? "played: data.example.com answers nothing to this network: it ignores some cloud addresses; call it from another network, or through HTTPS_PROXY"
-            : `played: the answer is not JSON${body.startsWith("<") ? ", but a web page: sign in to this network, or call it from another one" : ""}`,
+          `played: data.example.com ${words}`,
         ]);
       }
       expect(client.blockedUntil).toBe(0);
@@ -163,7 +171,10 @@ describe("an answer", () => {
     using upstream = startUpstream(() => status(404));
     const { fault, client } = openClient(upstream.url);
     for (let i = 0; i < 6; i++) {
-      expect(await fault()).toMatchObject({ fault: "nothing", message: "played: HTTP 404" });
+      expect(await fault()).toMatchObject({
+        fault: "nothing",
+        message: `played: data.example.com 404: it has nothing at this address; upgrade bourse, or report it`,
+      });
     }
     expect(upstream.requests).toHaveLength(6);
     expect(client.blockedUntil).toBe(0);
@@ -476,7 +487,7 @@ describe("a redirect", () => {
       using upstream = startUpstream(() => to(location));
       expect(await openClient(upstream.url).fault()).toMatchObject({
         fault: "unreachable",
-        message: `played: it redirects to another host, ${new URL(location, upstream.url).host}: sign in to this network, or upgrade bourse`,
+        message: `played: data.example.com redirects to another host, ${new URL(location, upstream.url).host}: this network wants a sign-in, or the source has moved; sign in to this network, or upgrade bourse`,
       });
       expect(upstream.requests).toHaveLength(1);
     },
@@ -492,7 +503,9 @@ describe("a redirect", () => {
 
   test("ends after three redirects in a circle", async () => {
     using upstream = startUpstream(() => to("/again"));
-    expect((await openClient(upstream.url).fault()).message).toBe("played: it redirects too often");
+    expect((await openClient(upstream.url).fault()).message).toBe(
+      "played: data.example.com 302: this network wants a sign-in, or the source has moved; sign in to this network, or upgrade bourse",
+    );
     expect(upstream.requests).toHaveLength(4);
   });
 
@@ -696,7 +709,9 @@ describe("hosts", () => {
   const B = "https://b.example.com/";
 
   test("have breakers of their own: a source is not blocked while one of its hosts answers", async () => {
-    using upstream = startUpstream(({ path }) => (path === "/a" ? status(403) : new Response("")));
+    using upstream = startUpstream(({ path }) =>
+      path === "/a" ? status(403) : new Response("{}"),
+    );
     const { ask, fault, client } = openClient(upstream.url);
     await ask({}, `${B}b`);
     for (let i = 0; i < 4; i++) await fault({}, `${A}a`);
@@ -858,7 +873,11 @@ describe("a stored answer", () => {
       ]);
     }
     upstream.play(() => new Response(null, { status: 304 }));
-    expect(await fault()).toMatchObject({ fault: "unreachable", message: "played: HTTP 304" });
+    expect(await fault()).toMatchObject({
+      fault: "unreachable",
+      message:
+        "played: data.example.com 304: a proxy changed its answer; check the proxy (HTTPS_PROXY)",
+    });
   });
 
   describe("with a maximum age", () => {
@@ -909,7 +928,7 @@ describe("a stored answer", () => {
     });
 
     test("is not served again after it was refused", async () => {
-      using upstream = startUpstream("<html>maintenance</html>");
+      using upstream = startUpstream('{"error":"maintenance"}');
       const { ask, client } = openClient(upstream.url);
       await ask(MAX_AGE);
       client.reportAnswer(false);

@@ -38,7 +38,7 @@ export const sp500Constituents = defineFetcher({
   scope: "country",
   complements: true,
   async fetch(_query, client): Promise<string> {
-    return (await client.request(ADDRESS)).text();
+    return (await client.request(ADDRESS, { form: "lines" })).text();
   },
   *transform(text: string) {
     try {

@@ -8,7 +8,7 @@ import { defineFetcher } from "#sources/fetcher.ts";
 import { frequencyOf, PERIOD, periodOf } from "#domain/macro-periods.ts";
 import { createSeries, type Observation, parseFigure } from "#sources/macro/series.ts";
 import { listMissing, readEach, requestEach, type Several } from "#sources/macro/several.ts";
-import type { SourceClient } from "#sources/source.ts";
+import type { SourceClient, SourceRequest } from "#sources/source.ts";
 import { type FredSpec, fredSeries } from "./series.ts";
 import { FRED } from "./source.ts";
 
@@ -36,10 +36,14 @@ const MAX_AGE_MS = 10 * 60_000;
 /** One request for each series, because both doors give one series at a time. */
 function macroFetcher(country: Country) {
   const specs = fredSeries(country);
-  const requestAll = (client: SourceClient, addressOf: (spec: FredSpec) => string) =>
-    requestEach(client, new Map(specs.map((spec) => [spec.fred, addressOf(spec)])), {
-      maxAgeMs: MAX_AGE_MS,
-    });
+  const requestAll = (
+    client: SourceClient,
+    addressOf: (spec: FredSpec) => string,
+    request: SourceRequest = {},
+  ) => {
+    const addresses = new Map(specs.map((spec) => [spec.fred, addressOf(spec)]));
+    return requestEach(client, addresses, { maxAgeMs: MAX_AGE_MS, ...request });
+  };
   return defineFetcher({
     kind: "macroSeries",
     source: FRED,
@@ -54,7 +58,7 @@ function macroFetcher(country: Country) {
         }),
         "fred.stlouisfed.org": async () => ({
           form: "csv",
-          several: await requestAll(client, (spec) => csvAddress(spec, now)),
+          several: await requestAll(client, (spec) => csvAddress(spec, now), { form: "lines" }),
         }),
       }),
     lacks: ({ form, several }) =>

@@ -70,7 +70,7 @@ async function requestSdmx(
   const address = `https://api.imf.org/external/sdmx/3.0/data/dataflow/IMF.RES/WEO/+/${ISO3[country]}.${indicators.join("+")}.A`;
   for (const accept of FORMS) {
     try {
-      const text = (await client.request(address, { headers: { accept } })).text();
+      const text = (await client.request(address, { headers: { accept }, form: "lines" })).text();
       if (readSdmx(text, ISO3[country]).years.size > 0) return { form: "sdmx", text };
       throw IMF.error("nothing", "api.imf.org has no figures of the country");
     } catch (error) {

@@ -7,6 +7,7 @@ import { type WorkbookCell, WorkbookError } from "#lib/workbook-error.ts";
 import { checkRowCount } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { type ListReading, readList } from "#sources/list.ts";
+import type { SourceAnswer } from "#sources/source.ts";
 import { linksOf } from "./instruments.ts";
 import { JPX } from "./source.ts";
 
@@ -41,11 +42,11 @@ export const jpxEarnings = defineFetcher({
   countries: ["JP"],
   scope: "country",
   async fetch(_query, client): Promise<Uint8Array[]> {
-    const page = await client.request(PAGE);
-    const links = linksOf(page.text(), PAGE).filter(({ pathname }) =>
-      /\/kessan[^/]*\.xlsx?$/i.test(pathname),
-    );
-    const addresses = [...new Set(links.map(({ href }) => href))];
+    const page = await client.request(PAGE, {
+      form: "page",
+      refusal: (one) => (addressesOn(one).length > 0 ? null : "disguised"),
+    });
+    const addresses = addressesOn(page);
     if (addresses.length === 0 || addresses.length > MAX_FILES)
       throw JPX.error("invalid_answer", `its page links to ${addresses.length} lists of reports`);
     const files: Uint8Array[] = [];
@@ -66,6 +67,14 @@ export const jpxEarnings = defineFetcher({
     yield* next.values();
   },
 });
+
+/** The addresses of the workbooks that the page links to. */
+function addressesOn(page: SourceAnswer): string[] {
+  const links = linksOf(page.text(), PAGE).filter(({ pathname }) =>
+    /\/kessan[^/]*\.xlsx?$/i.test(pathname),
+  );
+  return [...new Set(links.map(({ href }) => href))];
+}
 
 function* readFile(bytes: Uint8Array, today: string): ListReading<(EarningsDate | null)[]> {
   const rows = readRows(bytes);

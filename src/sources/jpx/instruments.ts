@@ -5,6 +5,7 @@ import { type WorkbookCell, WorkbookError } from "#lib/workbook-error.ts";
 import { checkRowCount } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { type ListReading, readList } from "#sources/list.ts";
+import { orError } from "#sources/or-error.ts";
 import { type SourceClient, SourceError } from "#sources/source.ts";
 import { readEnglishNames } from "./english-names.ts";
 import { listedIssuesReader } from "./listed-issues.ts";
@@ -18,7 +19,7 @@ const FILES = "tvdivq0000001vg2-att";
 /** The two workbooks; the English one is null if JPX has none. */
 interface Lists {
   readonly japanese: Uint8Array;
-  readonly english: Uint8Array | null;
+  readonly english: Uint8Array | SourceError;
 }
 
 /**
@@ -34,17 +35,22 @@ export const jpxInstruments = defineFetcher({
     const japanese = await fetchWorkbook(client, FOLDER, "data_j");
     return {
       japanese,
-      english: await orNull(fetchWorkbook(client, `/english${FOLDER}`, "data_e")),
+      english: await orError(() => fetchWorkbook(client, `/english${FOLDER}`, "data_e")),
     };
+  },
+  lacks({ english }) {
+    const isRead = !(english instanceof SourceError) && readEnglishNames(english).size > 0;
+    const why = english instanceof SourceError ? english.words : "its list has another form";
+    return isRead ? [] : [{ what: "English names", why }];
   },
   *transform({ japanese, english }: Lists) {
     const instruments = yield* readListing(japanese);
     if (instruments.length === 0) {
       throw JPX.error("nothing", "the list is empty");
     }
-    const names = english ? readEnglishNames(english) : new Map<string, string>();
+    const names = english instanceof SourceError ? null : readEnglishNames(english);
     for (const instrument of instruments) {
-      const name = names.get(instrument.symbol);
+      const name = names?.get(instrument.symbol);
       yield name === undefined ? instrument : { ...instrument, name, aliases: instrument.name };
     }
   },
@@ -61,7 +67,7 @@ async function fetchWorkbook(
 ): Promise<Uint8Array> {
   const known = await orNull(client.request(`${HOST}${folder}/${FILES}/${file}.xlsx`));
   if (known) return known.bytes;
-  const page = await orNull(client.request(`${HOST}${folder}/01.html`));
+  const page = await orNull(client.request(`${HOST}${folder}/01.html`, { form: "page" }));
   const link = page && findLink(page.text(), `${HOST}${folder}/01.html`, file);
   const linked = link === null ? null : await orNull(client.request(link));
   if (linked) return linked.bytes;

@@ -28,8 +28,8 @@ export const mofYields = defineFetcher({
   scope: "country",
   complements: true,
   async fetch(_query, client): Promise<YieldFiles> {
-    const history = await client.request(`${RATES}/data/jgbcm_all.csv`);
-    const month = await client.request(`${RATES}/jgbcm.csv`);
+    const history = await client.request(`${RATES}/data/jgbcm_all.csv`, { form: "cells" });
+    const month = await client.request(`${RATES}/jgbcm.csv`, { form: "cells" });
     return { history: history.bytes, month: month.bytes };
   },
   lacks(files) {

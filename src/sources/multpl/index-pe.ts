@@ -29,7 +29,12 @@ export const multplPe = defineFetcher({
   complements: true,
   async fetch(_query, client): Promise<string> {
     const address = "https://www.multpl.com/s-p-500-pe-ratio/table/by-month";
-    return (await client.request(address)).text();
+    return (
+      await client.request(address, {
+        form: "page",
+        refusal: (one) => (rowsOf(one.text()).length > 0 ? null : "disguised"),
+      })
+    ).text();
   },
   *transform(page: string) {
     const [header = "", ...rows] = rowsOf(page);

@@ -1,11 +1,17 @@
 import { type Instrument, NO_PROFILE } from "#domain/instrument.ts";
 import { plainText } from "#lib/plain-text.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
+import type { SourceAnswer } from "#sources/source.ts";
 import { classify } from "./classes.ts";
 import { issuerName, shareClass } from "./names.ts";
 import { fetchScreener, readScreener, type ScreenedLine } from "./screener.ts";
 import { NASDAQ } from "./source.ts";
-import { type ListedSecurity, readNasdaqListed, readOtherListed } from "./symbol-directory.ts";
+import {
+  isWhole,
+  type ListedSecurity,
+  readNasdaqListed,
+  readOtherListed,
+} from "./symbol-directory.ts";
 
 interface Listing {
   readonly screener: unknown;
@@ -30,8 +36,11 @@ export const nasdaqInstruments = defineFetcher({
   async fetch(_query, client): Promise<Listing> {
     const screener = await fetchScreener(client);
     const folder = "https://www.nasdaqtrader.com/dynamic/symdir";
-    const nasdaqListed = await client.request(`${folder}/nasdaqlisted.txt`);
-    const otherListed = await client.request(`${folder}/otherlisted.txt`);
+    const request = {
+      refusal: (one: SourceAnswer) => (isWhole(one.text()) ? null : "cut"),
+    } as const;
+    const nasdaqListed = await client.request(`${folder}/nasdaqlisted.txt`, request);
+    const otherListed = await client.request(`${folder}/otherlisted.txt`, request);
     return { screener, nasdaqListed: nasdaqListed.text(), otherListed: otherListed.text() };
   },
   *transform({ screener, nasdaqListed, otherListed }: Listing) {

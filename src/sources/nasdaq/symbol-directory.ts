@@ -37,6 +37,11 @@ export function readOtherListed(text: string): ListReading<ListedSecurity[]> {
   );
 }
 
+/** True if the last line is the creation time; without it the file was cut off. */
+export function isWhole(text: string): boolean {
+  return /(?:^|\n)File Creation Time[^\n]*$/.test(text.trimEnd());
+}
+
 function* readDirectory(
   text: string,
   symbolField: string,
@@ -48,9 +53,7 @@ function* readDirectory(
   for (const field of [symbolField, "Security Name", "Test Issue", "ETF"])
     if (!fields.includes(field))
       throw NASDAQ.error("invalid_answer", `a symbol directory without ${field}`);
-  // The last line is the creation time; without it the file was cut off.
-  if (!lines.at(-1)?.startsWith("File Creation Time"))
-    throw NASDAQ.error("invalid_answer", "the symbol directory is cut off");
+  if (!isWhole(text)) throw NASDAQ.error("invalid_answer", "the symbol directory is cut off");
   const symbolOf = (line: string) => line.split("|")[fields.indexOf(symbolField)] ?? null;
   const read = (line: string, number: number): ListedSecurity | null => {
     const cells = line.split("|");

@@ -3,8 +3,8 @@ import { CsvError, csvRows } from "#lib/csv.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { NIKKEI } from "./source.ts";
 
-const ADDRESS =
-  "https://indexes.nikkei.co.jp/nkave/archives/file/nikkei_stock_average_weight_en.csv";
+const HOST = "indexes.nikkei.co.jp";
+const ADDRESS = `https://${HOST}/nkave/archives/file/nikkei_stock_average_weight_en.csv`;
 
 /** A code of Tokyo's exchange: 7203 or 285A. */
 const CODE = /^\d[\dA-Z]\d[\dA-Z]$/;
@@ -29,7 +29,10 @@ export const nikkeiConstituents = defineFetcher({
   transform(text: string): Classification[] {
     const codes = new Set(readCodes(text));
     if (codes.size < FEWEST || codes.size > MOST)
-      throw NIKKEI.error("invalid_answer", `it names ${codes.size} members, not 225`);
+      throw NIKKEI.error(
+        "invalid_answer",
+        `${HOST} names ${codes.size} members, not 225; retry later, or upgrade bourse`,
+      );
     return Array.from(codes, (symbol) => ({
       country: "JP",
       symbol,
@@ -49,7 +52,10 @@ function readCodes(text: string): string[] {
     return rows.map(({ cells }) => (cells[at] ?? "").trim()).filter((code) => CODE.test(code));
   } catch (error) {
     if (error instanceof CsvError)
-      throw NIKKEI.error("invalid_answer", `line ${error.line}: ${error.message}`);
+      throw NIKKEI.error(
+        "invalid_answer",
+        `${HOST}: line ${error.line}: ${error.message}; retry later, or check the proxy`,
+      );
     throw error;
   }
 }

@@ -58,6 +58,7 @@ export const oecdForecast = defineFetcher({
     const codes = MEASURES.map(({ code }) => code).join("+");
     const answer = await client.request(
       `https://sdmx.oecd.org/public/rest/data/OECD.ECO.MAD,DSD_EO@DF_EO,/${AREAS[country]}+WLD.${codes}.Q?startPeriod=${from}&format=csvfilewithlabels`,
+      { form: "lines" },
     );
     return answer.text();
   },

@@ -98,14 +98,11 @@ export const oecdMacro = defineFetcher({
       `${DATA}/${path}?startPeriod=${from}&dimensionAtObservation=AllDimensions&format=csvfile`;
     const { kei, ...others } = DATAFLOWS;
     // The key indicators are complete without the other dataflows.
-    const answers: [Dataflow, string | SourceError][] = [
-      ["kei", (await client.request(address(kei))).text()],
-    ];
+    const textOf = async (dataflow: { path: string }) =>
+      (await client.request(address(dataflow), { form: "lines" })).text();
+    const answers: [Dataflow, string | SourceError][] = [["kei", await textOf(kei)]];
     for (const [name, dataflow] of Object.entries(others) as [Dataflow, { path: string }][])
-      answers.push([
-        name,
-        await orError(async () => (await client.request(address(dataflow))).text()),
-      ]);
+      answers.push([name, await orError(() => textOf(dataflow))]);
     return answers;
   },
   lacks: (answers) =>

@@ -11,7 +11,7 @@ import {
 import { parseSdmxCsv } from "#sources/sdmx/csv.ts";
 import { parseSdmxXml } from "#sources/sdmx/xml.ts";
 import { orError } from "#sources/or-error.ts";
-import { type SourceClient, SourceError } from "#sources/source.ts";
+import { type SourceClient, SourceError, type SourceRequest } from "#sources/source.ts";
 import { parseArticles } from "./articles.ts";
 import { SBV } from "./source.ts";
 
@@ -103,8 +103,10 @@ function requestSeries(
   from: string,
 ): Promise<Observation[] | SourceError> {
   const url = address(from);
-  const accept = url.startsWith(DATAFLOWS) ? "application/vnd.sdmx.data+csv" : "application/json";
-  return orError(async () => read((await client.request(url, { headers: { accept } })).text()));
+  const request: SourceRequest = url.startsWith(DATAFLOWS)
+    ? { headers: { accept: "application/vnd.sdmx.data+csv" }, form: "lines" }
+    : { headers: { accept: "application/json" } };
+  return orError(async () => read((await client.request(url, request)).text()));
 }
 
 /** The monthly observations of Viet Nam in an SDMX answer. Months are written `2026-07` or `2026-M07`. */

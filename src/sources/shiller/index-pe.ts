@@ -16,6 +16,7 @@ export const shillerPe = defineFetcher({
   async fetch(_query, client): Promise<string> {
     const answer = await client.request(
       "https://raw.githubusercontent.com/datasets/s-and-p-500/main/data/data.csv",
+      { form: "lines" },
     );
     return answer.text();
   },

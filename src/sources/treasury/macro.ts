@@ -26,7 +26,7 @@ export const treasuryYields = defineFetcher({
     const files: string[] = [];
     for (let year = current - CURVE_YEARS + 1; year <= current; year++) {
       const address = `${RATES}/${year}/all?type=daily_treasury_yield_curve&field_tdr_date_value=${year}&page&_format=csv`;
-      files.push((await client.request(address)).text());
+      files.push((await client.request(address, { form: "cells" })).text());
     }
     return files;
   },

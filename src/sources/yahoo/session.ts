@@ -92,6 +92,7 @@ async function open(client: SourceClient): Promise<YahooSession> {
 async function requestCookie(client: SourceClient, address: string): Promise<string> {
   const answer = await client.request(address, {
     accept: [404],
+    form: "page",
     refusal: (one) => (cookieIn(one) === "" ? "disguised" : null),
   });
   const cookie = cookieIn(answer);
