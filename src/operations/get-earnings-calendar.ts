@@ -217,13 +217,19 @@ function ofTickers(
     .sort((a, b) => a.record.date.localeCompare(b.record.date));
   const dated = new Set(found.map(({ instrument }) => formatKey(instrument)));
   const page = pageOf(found, ({ instrument }) => instrument.symbol, { cursor, limit });
+  const undated = requested.filter(
+    ({ instrument }) => instrument && !dated.has(formatKey(instrument)),
+  );
+  const isCovered = (one: StoredInstrument) =>
+    market.documents.hasAny("earningsDates", one.country);
+  const uncovered = [...undated.map(({ instrument }) => instrument), ...elsewhere.values()];
   return {
     data: {
       earnings: page.items.map(toRow),
-      without_date: requested.flatMap(({ symbol, instrument }) =>
-        instrument && !dated.has(formatKey(instrument)) ? [symbol] : [],
+      without_date: undated.flatMap(({ symbol, instrument }) =>
+        instrument && isCovered(instrument) ? [symbol] : [],
       ),
-      not_covered: [...elsewhere.values()].flatMap((found) => (found ? [formatKey(found)] : [])),
+      not_covered: uncovered.flatMap((one) => (one && !isCovered(one) ? [formatKey(one)] : [])),
       unknown: missing.filter((symbol) => !elsewhere.get(symbol)),
       total: found.length,
       ...page.next,

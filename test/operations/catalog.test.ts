@@ -340,6 +340,11 @@ describe("get_earnings_calendar", () => {
     expect(inPeriod.earnings.map(({ symbol }) => symbol)).toEqual(["JP:7203"]);
     expect((await answer({ from: "2027-02-01", to: "2027-02-28" })).earnings).toEqual([]);
     expect((await answer({ country: "JP", tickers: "7203" })).earnings).toHaveLength(1);
+    // No source has a date of any company of Viet Nam.
+    expect(await answer({ country: "VN", tickers: "FPT" })).toMatchObject({
+      without_date: [],
+      not_covered: ["VN:FPT"],
+    });
     home.close();
   });
 

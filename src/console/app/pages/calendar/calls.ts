@@ -90,7 +90,12 @@ export function reportsCall(query: URLSearchParams): Call<"get_earnings_calendar
   const tickers = list === null ? undefined : `list:${list}`;
   return {
     operation: "get_earnings_calendar",
-    args: { ...readDays(query), tickers, limit: MAX_LISTED },
+    args: {
+      ...readDays(query),
+      tickers,
+      country: query.get("events") === "JP" ? "JP" : undefined,
+      limit: MAX_LISTED,
+    },
   };
 }
 
@@ -119,7 +124,7 @@ export type Report = PayloadOf<"get_earnings_calendar">["earnings"][number];
 
 /** Reports are known of US companies only. */
 export function hasReports(query: URLSearchParams): boolean {
-  return ["US", ALL].includes(query.get("events") ?? ALL);
+  return query.get("events") !== "VN";
 }
 
 /** `US exchange closed: Thanksgiving Day`. */

@@ -1,7 +1,15 @@
 import { formatList } from "#console/app/format.ts";
 import { place, setQuery } from "#console/app/router.ts";
 import { t } from "#console/app/words.ts";
-import { type CalendarAnswers, COMPANY_KINDS, cursorOf, type Kind, readPages } from "./calls.ts";
+import { countryName } from "#console/app/parts/country.tsx";
+import {
+  ALL,
+  type CalendarAnswers,
+  COMPANY_KINDS,
+  cursorOf,
+  type Kind,
+  readPages,
+} from "./calls.ts";
 import { MAX_ASKED } from "./payments.ts";
 import { entriesOf } from "./timeline.ts";
 
@@ -83,7 +91,7 @@ export function Notes(props: {
       t("Report dates of {companies} are not known.", {
         companies: formatList(reports.without_date),
       }),
-    has("earnings") && t("No source has report dates of companies of Japan or Viet Nam."),
+    ...(has("earnings") ? reportNotes(reports?.not_covered ?? []) : []),
     (has("splits") || has("dividends")) && paymentsNote(answers),
   ].filter(Boolean);
   return (
@@ -105,6 +113,27 @@ export function Notes(props: {
       )}
     </div>
   );
+}
+
+/** The countries without report dates, and where the dates of Japan are. */
+function reportNotes(notCovered: readonly string[]): string[] {
+  const shown = place.value.query.get("events") ?? ALL;
+  const lacking = new Set([
+    ...notCovered.filter((one) => !one.includes(":")),
+    ...([ALL, "VN"].includes(shown) ? ["VN"] : []),
+  ]);
+  return [
+    ...(shown === ALL
+      ? [t("Reports here are of US companies. Choose Japan for its known report dates.")]
+      : []),
+    ...(lacking.size > 0
+      ? [
+          t("No source has report dates of companies of {countries}.", {
+            countries: formatList([...lacking].map(countryName)),
+          }),
+        ]
+      : []),
+  ];
 }
 
 /** The companies whose past ex-dates and splits are shown. */

@@ -77,7 +77,9 @@ function releaseEntry(event: MacroEvent): Entry {
 
 function reportEntry(report: Report, closed: readonly Holiday[]): Entry {
   const { date, symbol, name } = report;
-  const company = { country: "US", symbol, name };
+  // A company of Japan is written JP:7203.
+  const [code = symbol, country = "US"] = symbol.split(":").toReversed();
+  const company = { country, symbol: code, name };
   const at = instantOfReport(report, closed);
   return { kind: "earnings", company, report, date, at };
 }
