@@ -7,6 +7,7 @@ import {
   totalAdjustment,
 } from "#analytics/adjusted-prices.ts";
 import type { Closes } from "#analytics/price-statistics.ts";
+import type { Country } from "#domain/country.ts";
 import type { BarSeries } from "#domain/daily-bar.ts";
 import { invalidArgument } from "#domain/errors.ts";
 import { isShare } from "#domain/instrument.ts";
@@ -121,14 +122,17 @@ function findRaw({ market, instrument, today }: AdjusterInputs): FoundAdjuster {
   }
   if (splits)
     return { adjuster: adjusterOf(rawAdjustment(splits.splits, today), [splits]), reason: null };
-  const why =
-    country === "VN"
-      ? "the source's prices are adjusted for share dividends and rights that it does not list"
-      : "its splits are not stored yet";
   return {
     adjuster: null,
-    reason: `Prices of ${formatKey(instrument)} as traded are unknown: ${why}. ${ask}`,
+    reason: `Prices of ${formatKey(instrument)} as traded are unknown: ${whyNoSplits(country)}. ${ask}`,
   };
+}
+
+/** Why the splits of a share are unknown, as a clause. */
+export function whyNoSplits(country: Country): string {
+  return country === "VN"
+    ? "the source's prices are adjusted for share dividends and rights that it does not list"
+    : "its splits are not stored yet";
 }
 
 function findTotal({ market, instrument, allCloses }: AdjusterInputs): FoundAdjuster {

@@ -9,6 +9,7 @@ import { multiplyPrices } from "#analytics/adjusted-prices.ts";
 import { CountryCode } from "#domain/country.ts";
 import type { BarSeries } from "#domain/daily-bar.ts";
 import { invalidArgument } from "#domain/errors.ts";
+import { isShare } from "#domain/instrument.ts";
 import { DateOutput, FigureOutput, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
 import { addDays, dateOf } from "#lib/date.ts";
 import type { Cell } from "#lib/table.ts";
@@ -22,6 +23,7 @@ import {
   adjustmentOf,
   getAdjuster,
   recordsFor,
+  whyNoSplits,
 } from "./adjusted-prices.ts";
 import { CurrencyInput, RatesOutput, ratesOf } from "./conversion.ts";
 import type { DecodedArguments } from "./reading/decode.ts";
@@ -188,6 +190,9 @@ export const getStockPriceHistory = defineOperation({
         }),
       ),
     ),
+    splits_unknown: Type.Optional(
+      Type.String({ description: "Only if `splits` of a share is null: why, as a clause." }),
+    ),
   }),
   table: (data) => ({
     ...withEvents(data),
@@ -244,6 +249,9 @@ export const getStockPriceHistory = defineOperation({
       ...(snapshot && { snapshot }),
       ...(args.dividends && { dividends: paid && dividendTable(paid, period, factorOn) }),
       ...(args.splits && { splits: split && splitTable(split, period) }),
+      ...(args.splits &&
+        split === null &&
+        isShare(instrument.assetType) && { splits_unknown: whyNoSplits(country) }),
     };
     const used = ratesOf(rates);
     const stored = market.bars.findProvenance(instrument.id) ?? instrument;

@@ -116,7 +116,10 @@ describe("get_stock_price_history", () => {
     expect((await history("KNOWN", { splits: true })).splits).toEqual({ columns, rows: all });
     const newer = await history("KNOWN", { splits: true, from: "2026-11-01" });
     expect(newer.splits?.rows).toEqual(all.slice(1));
-    expect((await history("UNKNOWN", { splits: true })).splits).toBeNull();
+    expect(await history("UNKNOWN", { splits: true })).toMatchObject({
+      splits: null,
+      splits_unknown: "its splits are not stored yet",
+    });
     expect(await history("KNOWN")).not.toHaveProperty("splits");
   });
 
