@@ -121,7 +121,9 @@ export const sourcesCheck: Command = {
       const failed = new Set(rows.filter((row) => row.failed).map(({ source }) => source));
       const failure =
         failed.size > 0 ? unavailable(`Checks failed: ${[...failed].join(", ")}.`) : null;
-      const text = [formatVerdicts(verdicts), formatRows(rows), formatFacts(rows)];
+      // The rows before say why a source was not called, and its verdict says what is lost.
+      const called = rows.filter(({ isBlocked }) => !isBlocked);
+      const text = [formatVerdicts(verdicts), formatRows(called), formatFacts(rows)];
       const json = rows.map((row) => ({ ...row, refusals: undefined }));
       return { json, text: text.filter(Boolean).join("\n"), failure };
     }),
@@ -139,6 +141,7 @@ function formatVerdicts(verdicts: readonly SourceVerdict[]): string {
 }
 
 function formatRows(rows: readonly Probe[]): string {
+  if (rows.length === 0) return "";
   return formatTable(
     ["SOURCE", "KIND", "COUNTRY", "SYMBOL", "RECORDS", "NEWEST", "ERROR"],
     rows.map((row) => [

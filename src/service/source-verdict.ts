@@ -45,7 +45,7 @@ function adviceOf(own: readonly Probe[], verdict: SourceVerdict["verdict"]): str
   return [...new Set([...refusals.map(({ words }) => words), ...others, ...whys])];
 }
 
-/** `no bars, statements of JP unless JQUANTS_API_KEY is set; bars of VN come from entrade`. */
+/** `no quotes of JP; no bars of JP unless JQUANTS_API_KEY is set; bars of VN come from entrade`. */
 function describeLoss(own: readonly Probe[], all: readonly Probe[], config: Config): string {
   const lost = own.filter(({ records }) => records === null);
   const ends = Map.groupBy(lost, (row) => describeEnd(row, all, config));
@@ -59,10 +59,13 @@ function describeLoss(own: readonly Probe[], all: readonly Probe[], config: Conf
     );
   });
   const parts = own.flatMap(({ missing = [] }) => missing.map(({ what }) => what));
-  return [...texts, ...(parts.length > 0 ? [`no ${[...new Set(parts)].join(", ")}`] : [])].join(
-    "; ",
-  );
+  const ways = parts.length > 0 ? [...texts, `no ${[...new Set(parts)].join(", ")}`] : texts;
+  const rank = (text: string) => ENDS.findIndex((one) => one.test(text));
+  return ways.toSorted((a, b) => rank(a) - rank(b)).join("; ");
 }
+
+/** What is lost comes first, then what a key would give, and what other sources give. */
+const ENDS = [/^no (?!.* unless )/, /^no /, /^only /, / come from /];
 
 /**
  * What becomes of the records of a row without any: another source has them, or would with its key, others have

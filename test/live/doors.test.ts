@@ -213,6 +213,8 @@ test("`sources check` asks no host for longer than half a minute", async () => {
       "check",
     );
     expect(stdout).not.toMatch(/^[\w-]+ +refused$/m);
+    // What is lost comes first.
+    expect(stdout).toMatch(/^ {2}Without it: no .*; instruments of JP come from jpx/m);
     // A source that has several hosts takes less.
     const seconds = new Map<string, number>();
     for (const { source } of played.calls) {
