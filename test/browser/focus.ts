@@ -167,7 +167,7 @@ describe.skipIf(CHROMIUM === null)("the focus", () => {
       await page.waitFor(until);
       await page.settle();
       await page
-        .waitFor(`document.activeElement.closest(${JSON.stringify(focus)})`, 2_000)
+        .waitFor(`document.activeElement.closest(${JSON.stringify(focus)})`)
         .catch(async () => {
           throw new Error(`the focus is on ${await page.evaluate<string>(focused)}`);
         });

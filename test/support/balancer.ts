@@ -2,8 +2,8 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 
 /** How often each node is checked. */
 const CHECK_MS = 250;
-/** A node that does not answer a check within this time gets no more connections. */
-const CHECK_TIMEOUT_MS = 750;
+/** A node that does not answer a check within this time gets no more connections: it hangs, or is stopped. */
+const CHECK_TIMEOUT_MS = 30_000;
 /** How long a client waits while no node accepts its connection. */
 const CONNECT_MS = 3_000;
 const RETRY_MS = 20;

@@ -163,7 +163,7 @@ export function sendRaw(
       resolve(outcome);
       socket.destroy();
     };
-    socket.setTimeout(5_000, () => {
+    socket.setTimeout(120_000, () => {
       reject(new Error(`no answer; received ${JSON.stringify(received)}`));
       socket.destroy();
     });

@@ -286,7 +286,7 @@ function isAlive(one: number): boolean {
 /** Less than a test may take. On a busy machine a node needs many seconds. */
 const UNTIL_MS = 500_000;
 
-/** Runs work until it succeeds, at most 45 seconds, and returns its result. */
+/** Runs work until it succeeds, and returns its result. Only a hang ends it. */
 export async function until<T>(work: () => T): Promise<Awaited<T>> {
   const startedAt = performance.now();
   for (;;) {
