@@ -16,7 +16,8 @@ let base = "";
 beforeAll(async () => {
   // The binary is alone in an empty folder, so it cannot read files of the repository.
   copyFileSync(join(import.meta.dir, "../dist/bourse"), binary);
-  service = await startProgram([binary], folder);
+  // A first backup would begin while a slow machine is still testing.
+  service = await startProgram([binary], folder, { BOURSE_BACKUP_EVERY: "0" });
   ({ token, base } = service);
 });
 
