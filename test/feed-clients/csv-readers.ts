@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { childEnv, endChildren, outputOf } from "../support/child-process.ts";
+import { childEnv, outputOf } from "../support/child-process.ts";
 import { putLookalikes } from "../support/lookalikes.ts";
 import { installTools } from "../support/npm-tools.ts";
-import { startService, temporaryFolder } from "../support/service.ts";
+import { startForPrograms } from "../support/program-service.ts";
 
 // Not part of the suite: it needs the Debian packages python3-pandas, r-base-core, r-cran-readr and csvkit, and DuckDB
 // of the npm registry. It runs the programs of the operations' README that read CSV.
 
-const { folder, remove } = temporaryFolder();
-const service = await startService();
+const { service, folder } = await startForPrograms();
 putLookalikes(service.market);
 const { token } = service.createToken();
 const npm = await installTools(folder, { "@duckdb/node-api": "1.5.6-r.1" });
-
-afterAll(async () => {
-  await endChildren();
-  await service.stop();
-  remove();
-});
 
 /** Symbols that a program takes for something else, each list in a file of its own. NONE1 is unknown. */
 const FILES: readonly (readonly string[])[] = [
@@ -35,9 +28,8 @@ const prices = new Map<string, number>();
 beforeAll(async () => {
   for (const [i, symbols] of FILES.entries()) {
     const path = `/data/stocks/compare?symbols=${symbols.join(",")}&metrics=price`;
-    const { data } = (await (await service.request(path, token)).json()) as {
-      data: { columns: string[]; rows: (string | number | null)[][] };
-    };
+    type Table = { columns: string[]; rows: (string | number | null)[][] };
+    const data = await service.payload<Table>(path, token);
     const [at, price] = ["symbol", "price"].map((name) => data.columns.indexOf(name));
     for (const row of data.rows) prices.set(String(row[at ?? 0]), Number(row[price ?? 0]));
     const csv = await service.request(`${path}&format=csv`, token);
@@ -127,50 +119,18 @@ for (file in c(${names.map((name) => JSON.stringify(name)).join(", ")})) {
   });
 });
 
-describe("the README's program reads what the API says in", () => {
-  /** The closes of five years. */
-  async function closes(): Promise<number[]> {
-    const path =
-      "/data/stocks/AAPL/history?country=US&range=5y&fields=ohlcv&limit=5000&snapshot=false";
-    const { data } = (await (await service.request(path, token)).json()) as {
-      data: { bars: { columns: string[]; rows: number[][] } };
-    };
-    const at = data.bars.columns.indexOf("close");
-    return data.bars.rows.map((row) => row[at] ?? Number.NaN);
-  }
-
-  test.skipIf(!hasPandas)("pandas", async () => {
-    const program = `${programOf("python", "read_csv")}\nprint(bars["close"].sum())`;
-    const sum = (await closes()).reduce((all, one) => all + one, 0);
-    expect(Number((await run(PYTHON, "-c", program)).trim().split("\n").at(-1))).toBeCloseTo(
-      sum,
-      4,
-    );
-  });
-
-  test("R", async () => {
-    if (!hasR("base")) return;
-    const program = `${programOf("r", "read.csv")}\ncat(format(sum(bars$close), digits = 15))`;
-    const sum = (await closes()).reduce((all, one) => all + one, 0);
-    expect(Number(await run("Rscript", "-e", program))).toBeCloseTo(sum, 4);
-  });
-
-  test("Google Sheets, whose services are played: symbols are text, and figures numbers", async () => {
-    await npm.write(
-      "sheet.mjs",
-      `import { readFileSync } from "node:fs";
+test("the README's function for Google Sheets, whose services are played, keeps symbols as text", async () => {
+  await npm.write(
+    "sheet.mjs",
+    `import { readFileSync } from "node:fs";
        const PropertiesService = { getScriptProperties: () => ({ getProperty: () => "" }) };
        const UrlFetchApp = { fetch: (url) => ({ getContentText: () => readFileSync(url.split("/").at(-1), "utf8") }) };
        const Utilities = { parseCsv: (text) => text.trim().split("\\r\\n").map((line) => line.split(",")) };
        ${programOf("js", "function BOURSE")}
        console.log(JSON.stringify(["1.csv", "2.csv"].flatMap((file) => BOURSE(file).slice(1))));`,
-    );
-    const rows = JSON.parse(await run(process.execPath, "sheet.mjs")) as unknown[][];
-    expect(rows.map((row) => [row[1], row.at(-1)])).toEqual(
-      [...(FILES[1] ?? []), ...(FILES[2] ?? [])].map((symbol) => [
-        symbol,
-        prices.get(symbol) ?? "",
-      ]),
-    );
-  });
+  );
+  const rows = JSON.parse(await run(process.execPath, "sheet.mjs")) as unknown[][];
+  expect(rows.map((row) => [row[1], row.at(-1)])).toEqual(
+    [...(FILES[1] ?? []), ...(FILES[2] ?? [])].map((symbol) => [symbol, prices.get(symbol) ?? ""]),
+  );
 });
