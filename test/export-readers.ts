@@ -1,27 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { METRIC_NAMES } from "#analytics/metrics.ts";
 import type { Manifest } from "#exports/manifest.ts";
 import { roundPrice } from "#panels/format.ts";
 import { CallLoad } from "./support/call-load.ts";
-import {
-  bunCommand,
-  childEnv,
-  endChildren,
-  resultOf,
-  spawnChild,
-} from "./support/child-process.ts";
+import { bunCommand, childEnv, resultOf, spawnChild } from "./support/child-process.ts";
 import { MAIN, runAt } from "./support/cli.ts";
 import { installTools, type NpmTools } from "./support/npm-tools.ts";
 import { spawnServe } from "./support/serve-process.ts";
-import { copySampleMarket, START, startService, temporaryFolder } from "./support/service.ts";
+import { copySampleMarket, START } from "./support/service.ts";
+import { startForPrograms } from "./support/program-service.ts";
 
 // Not part of the suite (no .test in its name): it installs DuckDB and Polars from the npm registry, and exports the
 // whole sample market several times.
 
-const { folder, remove } = temporaryFolder();
-const service = await startService();
+const { service, folder } = await startForPrograms();
 const { token } = service.createToken("unlimited");
 const market = join(folder, "market");
 let tools: NpmTools;
@@ -39,11 +33,6 @@ beforeAll(async () => {
   expect(code).toBe(0);
   manifest = JSON.parse(stdout);
 }, 600_000);
-afterAll(async () => {
-  await endChildren();
-  await service.stop();
-  remove();
-});
 
 type Row = Record<string, unknown>;
 

@@ -1,9 +1,9 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { addDays } from "#lib/date.ts";
-import { endChildren, resultOf, spawnChild } from "./support/child-process.ts";
-import { startService, temporaryFolder } from "./support/service.ts";
+import { resultOf, spawnChild } from "./support/child-process.ts";
+import { startForPrograms } from "./support/program-service.ts";
 
 // Not part of the suite (no .test in its name): it needs the program `hledger`, which computes returns from a journal.
 
@@ -23,14 +23,8 @@ const HOLDINGS = {
 const FROM = "2025-10-15";
 const TO = "2026-10-15";
 
-const { folder, remove } = temporaryFolder();
-const service = await startService();
+const { service, folder } = await startForPrograms();
 const { token } = service.createToken();
-afterAll(async () => {
-  await endChildren();
-  await service.stop();
-  remove();
-});
 
 interface History {
   dates: string[];

@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { PLANS } from "#access/plans.ts";
-import { childEnv, endChildren, outputOf, resultOf, spawnChild } from "../support/child-process.ts";
+import { childEnv, outputOf, resultOf, spawnChild } from "../support/child-process.ts";
 import { putLookalikes } from "../support/lookalikes.ts";
 import { fillRecipes } from "../support/recipes.ts";
-import { startService, temporaryFolder } from "../support/service.ts";
+import { startForPrograms } from "../support/program-service.ts";
 
 // Not part of the suite: it needs the Debian packages hledger, ledger and beancount.
 
-const { folder, remove } = temporaryFolder();
-const service = await startService();
+const { service, folder } = await startForPrograms();
 putLookalikes(service.market);
 const { textOf, link, token } = fillRecipes(service);
-
-afterAll(async () => {
-  await endChildren();
-  await service.stop();
-  remove();
-});
 
 /** Debian's, which has the modules. */
 const PYTHON = "/usr/bin/python3";

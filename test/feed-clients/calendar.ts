@@ -1,21 +1,14 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { childEnv, endChildren, outputOf } from "../support/child-process.ts";
+import { childEnv, outputOf } from "../support/child-process.ts";
 import { installTools } from "../support/npm-tools.ts";
-import { startService, temporaryFolder } from "../support/service.ts";
+import { startForPrograms } from "../support/program-service.ts";
 
 // Not part of the suite: it needs the Debian packages khal, python3-icalendar and python3-vobject, and npm packages.
 
-const { folder, remove } = temporaryFolder();
-const service = await startService();
+const { service, folder } = await startForPrograms();
 const { link } = service.createFeedLink();
-
-afterAll(async () => {
-  await endChildren();
-  await service.stop();
-  remove();
-});
 
 /** Debian's Python, which has Debian's modules. */
 const PYTHON = "/usr/bin/python3";

@@ -1,19 +1,12 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { endChildren, resultOf, spawnChild } from "../support/child-process.ts";
-import { startService, temporaryFolder } from "../support/service.ts";
+import { resultOf, spawnChild } from "../support/child-process.ts";
+import { startForPrograms } from "../support/program-service.ts";
 
 // Not part of the suite: it needs Python with requests. The client of ai-hedge-fund is used if Python finds it
 // (PYTHONPATH=ai-hedge-fund); otherwise a class that calls and retries as it does.
 
-const { folder, remove } = temporaryFolder();
-const service = await startService();
-
-afterAll(async () => {
-  await endChildren();
-  await service.stop();
-  remove();
-});
+const { service, folder } = await startForPrograms();
 
 const PROGRAM = `
 import json, sys

@@ -1,25 +1,18 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { endChildren, resultOf, spawnChild } from "../support/child-process.ts";
+import { resultOf, spawnChild } from "../support/child-process.ts";
 import { putLookalikes } from "../support/lookalikes.ts";
 import { fillRecipes } from "../support/recipes.ts";
-import { startService, temporaryFolder } from "../support/service.ts";
+import { startForPrograms } from "../support/program-service.ts";
 
 // Not part of the suite: it needs the Debian package libreoffice-calc-nogui.
 
 const isInstalled = Bun.which("soffice") !== null;
 if (!isInstalled) process.stderr.write("SKIPPED: LibreOffice needs libreoffice-calc-nogui.\n");
-const { folder, remove } = temporaryFolder();
-const service = await startService();
+const { service, folder } = await startForPrograms();
 putLookalikes(service.market);
 const { textOf } = fillRecipes(service);
-
-afterAll(async () => {
-  await endChildren();
-  await service.stop();
-  remove();
-});
 
 const urlOf = (link: string, path: string) => `${service.origin}/feed/${link}/sheets/${path}`;
 

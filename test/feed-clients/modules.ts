@@ -1,23 +1,16 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Country } from "#domain/country.ts";
-import { childEnv, endChildren, resultOf, spawnChild } from "../support/child-process.ts";
+import { childEnv, resultOf, spawnChild } from "../support/child-process.ts";
 import { putLookalikes } from "../support/lookalikes.ts";
-import { startService, temporaryFolder } from "../support/service.ts";
+import { startForPrograms } from "../support/program-service.ts";
 
 // Not part of the suite: it needs the Debian packages libfinance-quote-perl, gnucash and beancount.
 
-const { folder, remove } = temporaryFolder();
-const service = await startService();
+const { service, folder } = await startForPrograms();
 putLookalikes(service.market);
 const { link, id } = service.createFeedLink();
-
-afterAll(async () => {
-  await endChildren();
-  await service.stop();
-  remove();
-});
 
 /** Saves a file that the service hands out. */
 async function save(name: string, ...path: string[]): Promise<void> {

@@ -1,13 +1,12 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { LAYER_NAMES } from "#feeds/index.ts";
-import { endChildren, resultOf, spawnChild } from "../support/child-process.ts";
-import { startService, temporaryFolder } from "../support/service.ts";
+import { resultOf, spawnChild } from "../support/child-process.ts";
+import { startForPrograms } from "../support/program-service.ts";
 
 // Not part of the suite: it needs the Debian packages r-cran-quantmod and r-cran-jsonlite.
 
-const { folder, remove } = temporaryFolder();
-const service = await startService();
+const { service, folder } = await startForPrograms();
 const script = join(folder, "quantmod.R");
 
 /** quantmod has the addresses in its functions, so they are replaced there: the lines of the feeds' README. */
@@ -45,12 +44,6 @@ const isInstalled =
   }).success;
 if (!isInstalled)
   process.stderr.write("SKIPPED: quantmod needs r-cran-quantmod and r-cran-jsonlite.\n");
-
-afterAll(async () => {
-  await endChildren();
-  await service.stop();
-  remove();
-});
 
 /** What `getSymbols` reads as CSV, or its error; with the source `quote` or `iex` what `getQuote` reads of Yahoo or Tiingo. */
 async function getSymbols(link: string, source: string, symbol: string): Promise<string> {

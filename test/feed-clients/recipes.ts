@@ -1,18 +1,17 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { PLANS } from "#access/plans.ts";
 import { fillRecipe } from "#console/app/client-lines.ts";
 import { listRecipes } from "#feeds/recipes/recipes.ts";
-import { childEnv, endChildren, resultOf, spawnChild } from "../support/child-process.ts";
+import { childEnv, resultOf, spawnChild } from "../support/child-process.ts";
 import { installTools } from "../support/npm-tools.ts";
 import { fillRecipes } from "../support/recipes.ts";
-import { startService, temporaryFolder } from "../support/service.ts";
+import { startForPrograms } from "../support/program-service.ts";
 
 // Not part of the suite. It runs the texts of recipes with the programs that are installed: R with quantmod,
 // hledger, ledger, bean-price, gnc-fq-dump, Perl with Finance::QuoteHist, and Python with pandas, Jinja and YAML, all of Debian, and npm packages.
 
-const { folder, remove } = temporaryFolder();
-const service = await startService();
+const { service, folder } = await startForPrograms();
 const { textOf } = fillRecipes(service);
 const PACKAGES = {
   "@duckdb/node-api": "1.5.6-r.1",
@@ -27,12 +26,6 @@ const PACKAGES = {
   zod: "4.6.7",
 };
 const npm = await installTools(folder, PACKAGES);
-
-afterAll(async () => {
-  await endChildren();
-  await service.stop();
-  remove();
-});
 
 const PYTHON = "/usr/bin/python3";
 const hasPython = (modules: string) =>

@@ -1,7 +1,7 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { endChildren, resultOf, spawnChild } from "../support/child-process.ts";
-import { startService, temporaryFolder } from "../support/service.ts";
+import { resultOf, spawnChild } from "../support/child-process.ts";
+import { startForPrograms } from "../support/program-service.ts";
 
 // Not part of the suite: it needs the public UDF client of TradingView's charting library, `datafeeds/udf/dist/bundle.js`,
 // which is in no package. BOURSE_TEST_UDF_CLIENT is its path.
@@ -10,15 +10,8 @@ const BUNDLE = process.env["BOURSE_TEST_UDF_CLIENT"];
 if (BUNDLE === undefined) {
   process.stderr.write("SKIPPED: UDF needs the bundle of its client in BOURSE_TEST_UDF_CLIENT.\n");
 }
-const { folder, remove } = temporaryFolder();
-const service = await startService();
+const { service, folder } = await startForPrograms();
 const program = join(folder, "datafeed.cjs");
-
-afterAll(async () => {
-  await endChildren();
-  await service.stop();
-  remove();
-});
 
 /** Calls the datafeed as the chart does, in order, and prints what each callback gets. */
 const PROGRAM = `

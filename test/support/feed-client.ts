@@ -1,8 +1,7 @@
-import { afterAll, expect } from "bun:test";
+import { expect } from "bun:test";
 import type { Country } from "#domain/country.ts";
-import { endChildren } from "./child-process.ts";
 import { installTools } from "./npm-tools.ts";
-import { startService, temporaryFolder } from "./service.ts";
+import { startForPrograms } from "./program-service.ts";
 
 /**
  * A service and an npm client that reads one of its feeds. `program` is the client's script: its first argument is the
@@ -12,15 +11,9 @@ export async function openFeedClient(
   dependencies: Readonly<Record<string, string>>,
   program: string,
 ) {
-  const { folder, remove } = temporaryFolder();
-  const service = await startService();
+  const { service, folder } = await startForPrograms();
   const { isInstalled, run, write } = await installTools(folder, dependencies);
   await write("client.mjs", program);
-  afterAll(async () => {
-    await endChildren();
-    await service.stop();
-    remove();
-  });
   /** A new user with that plan and a feed link. */
   const createLink = (plan: "free" | "max" = "max") =>
     service.accounts.createToken(service.createToken(plan).user, "client", null, "feed");
