@@ -12,7 +12,7 @@ import { getCompany } from "#rollups/companies.ts";
 import { uniformAt } from "#sample/random.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { parseDisplay } from "../support/display.ts";
-import { SAMPLE, stock, listInstruments } from "../support/market.ts";
+import { flatBar, listInstruments, SAMPLE, stock } from "../support/market.ts";
 import { quote } from "../support/refresher.ts";
 import { openSampleMarket, START } from "../support/service.ts";
 import { TESTS_ALL } from "../support/test-all.ts";
@@ -308,14 +308,6 @@ describe("in dollars, over every window", () => {
 
 describe("of instruments with few or old prices", () => {
   let hand: ReturnType<typeof openHandMade>;
-  const session = (date: string, close: number) => ({
-    date,
-    open: close,
-    high: close,
-    low: close,
-    close,
-    volume: null,
-  });
   const bars = (symbol: string, closes: Readonly<Record<string, number>>) =>
     hand.market.put(
       "bars",
@@ -323,7 +315,7 @@ describe("of instruments with few or old prices", () => {
         {
           country: "US" as const,
           symbol,
-          bars: Object.entries(closes).map(([date, close]) => session(date, close)),
+          bars: Object.entries(closes).map(([date, close]) => flatBar(date, close)),
         },
       ],
       SAMPLE,

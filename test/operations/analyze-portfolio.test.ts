@@ -3,7 +3,7 @@ import type { Country } from "#domain/country.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { expectError } from "../support/error.ts";
-import { instrument, SAMPLE } from "../support/market.ts";
+import { flatBar, instrument, SAMPLE } from "../support/market.ts";
 import { hasRecordings, recordedText } from "../support/recordings.ts";
 
 type Cell = string | number | null;
@@ -40,7 +40,7 @@ function put(
   world.market.put("instruments", [instrument(country, symbol, more)], SAMPLE);
   const bars = Object.entries(closes).map(([day, close]) => {
     const date = day.length === 2 ? `2026-11-${day}` : day;
-    return { date, open: close, high: close, low: close, close, volume: null };
+    return flatBar(date, close);
   });
   world.market.put("bars", [{ country, symbol, bars }], SAMPLE);
 }
@@ -418,14 +418,7 @@ test.skipIf(!hasRecordings)("eight holdings have the figures that pandas compute
     ["VN", "VND=X", "currency", rate(25_000, 26_000)],
   ] as const) {
     own.market.put("instruments", [instrument(country, symbol, { assetType })], SAMPLE);
-    const bars = closes.map(({ date, close }) => ({
-      date,
-      open: close,
-      high: close,
-      low: close,
-      close,
-      volume: null,
-    }));
+    const bars = closes.map(({ date, close }) => flatBar(date, close));
     own.market.put("bars", [{ country, symbol, bars }], SAMPLE);
   }
   const call = (more: object) =>

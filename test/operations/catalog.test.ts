@@ -4,7 +4,7 @@ import { AMONG } from "#operations/portfolio/list-references.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { NEWEST_SESSION, STORED_AT } from "../support/contract-market.ts";
-import { instrument } from "../support/market.ts";
+import { flatBar, instrument } from "../support/market.ts";
 import { expectError } from "../support/error.ts";
 import { START } from "../support/service.ts";
 
@@ -660,14 +660,7 @@ describe("get_sector_overview", () => {
         ],
         provenance,
       );
-      const bar = (close: number) => ({
-        date: "2026-11-19",
-        open: close,
-        high: close,
-        low: close,
-        close,
-        volume: null,
-      });
+      const bar = (close: number) => flatBar("2026-11-19", close);
       market.put(
         "bars",
         [

@@ -12,7 +12,7 @@ import { NEWEST_SESSION } from "../support/contract-market.ts";
 import { SYMBOLS } from "../support/contract-calls.ts";
 import { parseDisplay } from "../support/display.ts";
 import { expectError } from "../support/error.ts";
-import { SAMPLE, stock } from "../support/market.ts";
+import { flatBar, SAMPLE, stock } from "../support/market.ts";
 import { quote } from "../support/refresher.ts";
 import { openSampleMarket, START } from "../support/service.ts";
 
@@ -34,7 +34,7 @@ const compare = (args: Record<string, unknown>) => world.answer<Comparison>("com
 function putPair(country: Country, symbol: string, currency: string, close: number): void {
   const pair = stock(country, symbol, { assetType: "currency", currency, primaryListing: false });
   world.market.put("instruments", [pair], SAMPLE);
-  const bar = { date: "2026-11-18", open: close, high: close, low: close, close, volume: null };
+  const bar = flatBar("2026-11-18", close);
   world.market.put("bars", [{ country, symbol, bars: [bar] }], SAMPLE);
 }
 

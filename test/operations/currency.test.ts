@@ -4,7 +4,7 @@ import type { Instrument } from "#domain/instrument.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { expectError } from "../support/error.ts";
-import { instrument, SAMPLE } from "../support/market.ts";
+import { flatBar, instrument, SAMPLE } from "../support/market.ts";
 
 // Amounts and prices in another currency: each has the rate of its own day.
 
@@ -31,7 +31,7 @@ function put(
   const { market } = world;
   market.put("instruments", [instrument(country, symbol, known)], SAMPLE);
   const bars = Object.entries(closes).map(([date, close]) => {
-    return { date, open: close, high: close, low: close, close, volume: 1_000 };
+    return flatBar(date, close, 1_000);
   });
   market.put("bars", [{ country, symbol, bars }], SAMPLE);
 }

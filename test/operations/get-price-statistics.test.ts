@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { OPERATIONS } from "#operations/index.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { expectError } from "../support/error.ts";
-import { SAMPLE, stock } from "../support/market.ts";
+import { flatBar, SAMPLE, stock } from "../support/market.ts";
 import { hasRecordings, recordedText } from "../support/recordings.ts";
 import { quote as newestQuote } from "../support/refresher.ts";
 
@@ -157,16 +157,8 @@ describe("get_price_statistics", () => {
 
   test("a range ends with each symbol's own newest session, and `to` with the last one before it", async () => {
     const { market } = world;
-    const bar = (date: string, close: number) => ({
-      date,
-      open: close,
-      high: close,
-      low: close,
-      close,
-      volume: null,
-    });
     market.put("instruments", [stock("US", "HALTED")], SAMPLE);
-    const bars = [bar("2024-02-28", 50), bar("2024-03-27", 80), bar("2024-03-28", 100)];
+    const bars = [flatBar("2024-02-28", 50), flatBar("2024-03-27", 80), flatBar("2024-03-28", 100)];
     market.put("bars", [{ country: "US", symbol: "HALTED", bars }], SAMPLE);
     const rowsOf = async (args: object) =>
       objectsOf(await statistics({ symbols: "HALTED,JP:7203", ...args })).map((row) => [
@@ -194,16 +186,8 @@ describe("get_price_statistics", () => {
 
   test("a quote that is newer than the bars is the newest close, as in a comparison", async () => {
     const { market } = world;
-    const session = (date: string, close: number) => ({
-      date,
-      open: close,
-      high: close,
-      low: close,
-      close,
-      volume: null,
-    });
     market.put("instruments", [stock("US", "QUOTED")], SAMPLE);
-    const bars = [session("2025-11-19", 50), session("2026-11-11", 70), session("2026-11-16", 80)];
+    const bars = [flatBar("2025-11-19", 50), flatBar("2026-11-11", 70), flatBar("2026-11-16", 80)];
     market.put("bars", [{ country: "US", symbol: "QUOTED", bars }], SAMPLE);
     const figures = async (date: string, previousClose: number | null) => {
       market.put("quotes", [newestQuote("QUOTED", 100, { date, previousClose })], SAMPLE);
@@ -342,26 +326,18 @@ describe("get_price_statistics", () => {
 
   test("calendar years are from the last close of the year before, the running one to its newest", async () => {
     const { market } = world;
-    const bar = (date: string, close: number) => ({
-      date,
-      open: close,
-      high: close,
-      low: close,
-      close,
-      volume: null,
-    });
     market.put("instruments", [stock("US", "LONG")], SAMPLE);
     const bars = [
-      bar("2022-06-30", 40),
-      bar("2022-12-28", 50),
-      bar("2023-01-04", 40),
-      bar("2023-11-01", 60),
-      bar("2023-11-30", 75),
-      bar("2024-11-29", 90),
-      bar("2025-10-31", 80),
-      bar("2025-11-28", 60),
-      bar("2026-11-02", 66),
-      bar("2026-11-19", 90),
+      flatBar("2022-06-30", 40),
+      flatBar("2022-12-28", 50),
+      flatBar("2023-01-04", 40),
+      flatBar("2023-11-01", 60),
+      flatBar("2023-11-30", 75),
+      flatBar("2024-11-29", 90),
+      flatBar("2025-10-31", 80),
+      flatBar("2025-11-28", 60),
+      flatBar("2026-11-02", 66),
+      flatBar("2026-11-19", 90),
     ];
     market.put("bars", [{ country: "US", symbol: "LONG", bars }], SAMPLE);
     const { years, rows, columns } = (await statistics({

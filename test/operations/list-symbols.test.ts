@@ -1,10 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { Country } from "#domain/country.ts";
-import type { DailyBar } from "#domain/daily-bar.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import { listReferenceInstruments } from "#domain/reference-instruments.ts";
 import { NEWEST_SESSION, STORED_AT } from "../support/contract-market.ts";
-import { instrument } from "../support/market.ts";
+import { flatBar, instrument } from "../support/market.ts";
 import { expectError } from "../support/error.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 
@@ -37,15 +36,6 @@ const company = (
     ...(aliases !== undefined && { aliases }),
   });
 
-const bar = (date: string, close: number): DailyBar => ({
-  date,
-  open: close,
-  high: close,
-  low: close,
-  close,
-  volume: null,
-});
-
 const home = openHandMade({ filled: false });
 const { market } = home;
 const stored = { source: "test", storedAt: STORED_AT };
@@ -71,16 +61,16 @@ market.transaction(() => {
   for (const { country, symbol } of companies) {
     const before = closesBefore[symbol as keyof typeof closesBefore];
     if (before === undefined) continue;
-    const bars = [bar("2026-11-18", before), bar(NEWEST_SESSION, 100)];
+    const bars = [flatBar("2026-11-18", before), flatBar(NEWEST_SESSION, 100)];
     market.bars.replace({ country, symbol, bars }, stored);
   }
   // It was not traded on the newest day.
-  market.bars.replace({ country: "JP", symbol: "2670", bars: [bar("2026-11-10", 1)] }, stored);
+  market.bars.replace({ country: "JP", symbol: "2670", bars: [flatBar("2026-11-10", 1)] }, stored);
   for (const [country, symbol, rate] of [
     ["JP", "JPY=X", 150],
     ["VN", "VND=X", 25_000],
   ] as const) {
-    market.bars.replace({ country, symbol, bars: [bar(NEWEST_SESSION, rate)] }, stored);
+    market.bars.replace({ country, symbol, bars: [flatBar(NEWEST_SESSION, rate)] }, stored);
   }
 });
 afterAll(() => home.close());

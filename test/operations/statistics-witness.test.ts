@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { addDays, daysBetween, isWeekend } from "#lib/date.ts";
 import { openHandMade } from "../support/contract-answers.ts";
-import { instrument, SAMPLE } from "../support/market.ts";
+import { flatBar, instrument, SAMPLE } from "../support/market.ts";
 import { hasRecordings, recordedText } from "../support/recordings.ts";
 
 type Cell = string | number | null;
@@ -59,7 +59,7 @@ function put(symbol: string, closes: readonly { date: string; close: number }[])
   const assetType = symbol === "7203" ? "stock" : symbol === "^N225" ? "index" : "currency";
   world.market.put("instruments", [instrument("JP", symbol, { assetType })], SAMPLE);
   const bars = closes.map(({ date, close }) => {
-    return { date, open: close, high: close, low: close, close, volume: null };
+    return flatBar(date, close);
   });
   world.market.bars.replace({ country: "JP", symbol, bars }, { source: "import", storedAt: 0 });
 }

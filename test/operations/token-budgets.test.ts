@@ -4,7 +4,7 @@ import { SECTORS } from "#domain/taxonomy.ts";
 import { CALLS, SYMBOLS } from "../support/contract-calls.ts";
 import { startService } from "../support/service.ts";
 import { tokensOf } from "../support/tokens.ts";
-import { listInstruments } from "../support/market.ts";
+import { flatBar, listInstruments } from "../support/market.ts";
 
 const DEFAULT_BUDGET = 1_600;
 /** For answers with many figures by contract: 23 of each sector. */
@@ -154,7 +154,7 @@ describe("an answer stays under 20,000 tokens", () => {
     const noisy = bars.dates.map((date, i) => {
       // As written by yfinance: single precision, printed as double.
       const close = Math.fround((bars.close[i] ?? 1) + 0.01);
-      return { date, open: close, high: close, low: close, close, volume: null };
+      return flatBar(date, close);
     });
     market.transaction(() =>
       market.bars.replace(

@@ -6,7 +6,7 @@ import { secStatements } from "#sources/sec/statements.ts";
 import { secQuery } from "../support/company-facts.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { expectError } from "../support/error.ts";
-import { instrument } from "../support/market.ts";
+import { flatBar, instrument } from "../support/market.ts";
 import { hasRecordings, recordedJson, recordedText } from "../support/recordings.ts";
 
 type Metric = (typeof VALUATION_METRICS)[number];
@@ -30,14 +30,7 @@ afterEach(() => world.close());
 const ask = (args: Record<string, unknown>) => world.answer<Answer>("get_valuation_history", args);
 
 /** A bar of one price. */
-const bar = (date: string, close: number) => ({
-  date,
-  open: close,
-  high: close,
-  low: close,
-  close,
-  volume: 1,
-});
+const bar = (date: string, close: number) => flatBar(date, close, 1);
 
 /** A market with one company and these closes. Its time is the evening of the last one. */
 function openCompany(

@@ -2,18 +2,11 @@ import { expect, test } from "bun:test";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import { NO_ITEMS } from "#domain/statement.ts";
 import { getCompany } from "#rollups/companies.ts";
-import { instrument, openTestMarket, SAMPLE } from "../support/market.ts";
+import { flatBar, instrument, openTestMarket, SAMPLE } from "../support/market.ts";
 
 const NOW = Date.parse("2025-05-01T12:00Z");
 
-const bar = (close: number): DailyBar => ({
-  date: "2025-04-30",
-  open: close,
-  high: close,
-  low: close,
-  close,
-  volume: null,
-});
+const bar = (close: number): DailyBar => flatBar("2025-04-30", close);
 
 test("a depositary receipt has multiples at the newest rate of the statements' currency", () => {
   using home = openTestMarket();

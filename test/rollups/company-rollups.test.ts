@@ -23,7 +23,7 @@ import { type MarketStore } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { expectError } from "../support/error.ts";
 import { applyNext, recordsOf } from "../support/market-changes.ts";
-import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
+import { flatBar, openTestMarket, SAMPLE, stock } from "../support/market.ts";
 import { openSampleMarket, START } from "../support/service.ts";
 import { quote as newestQuote } from "../support/refresher.ts";
 import { openCopiedMarket } from "../support/empty-files.ts";
@@ -44,14 +44,7 @@ const statement = (symbol: string, revenue: number): Statement => ({
   items: { ...NO_ITEMS, revenue },
 });
 
-const bar = (date: string, close: number) => ({
-  date,
-  open: close,
-  high: close,
-  low: close,
-  close,
-  volume: 1,
-});
+const bar = (date: string, close: number) => flatBar(date, close, 1);
 
 /** A market with prices of AAPL and MSFT, and a fund. */
 function openTwo() {

@@ -4,7 +4,7 @@ import type { Country } from "#domain/country.ts";
 import { getCompanyMetrics, listIndexCloses } from "#rollups/companies.ts";
 import { ConvertedCompanies } from "#rollups/converted-companies.ts";
 import { addDays } from "#lib/date.ts";
-import { instrument, openTestMarket, SAMPLE } from "../support/market.ts";
+import { flatBar, instrument, openTestMarket, SAMPLE } from "../support/market.ts";
 
 test("figures of a year follow older rates and closes of the index that arrive later", () => {
   using home = openTestMarket();
@@ -13,7 +13,7 @@ test("figures of a year follow older rates and closes of the index that arrive l
     market.put("instruments", [instrument(country, symbol)], SAMPLE);
     const bars = closes.map((close, i) => {
       const date = addDays("2026-02-28", i - closes.length);
-      return { date, open: close, high: close, low: close, close, volume: 1 };
+      return flatBar(date, close, 1);
     });
     market.put("bars", [{ country, symbol, bars }], SAMPLE);
   };

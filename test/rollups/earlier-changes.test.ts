@@ -3,7 +3,7 @@ import { METRICS } from "#analytics/metrics.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { ConvertedCompanies } from "#rollups/converted-companies.ts";
 import type { Quote } from "#domain/quote.ts";
-import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
+import { flatBar, openTestMarket, SAMPLE, stock } from "../support/market.ts";
 
 /** Friday, 20 November 2026, after the session. */
 const NOW = Date.parse("2026-11-20T22:00Z");
@@ -27,7 +27,7 @@ function openMarket() {
   ) => {
     const bars = closes.map((close, i) => {
       const date = `2026-11-${DAYS[i]}`;
-      return { date, open: close, high: close, low: close, close, volume: 1 };
+      return flatBar(date, close, 1);
     });
     market.put("bars", [{ country: "US", symbol, bars }], { ...SAMPLE, storedAt });
   };

@@ -3,7 +3,7 @@ import { NO_ITEMS, type Statement } from "#domain/statement.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
-import { stock } from "../support/market.ts";
+import { flatBar, stock } from "../support/market.ts";
 import { quote } from "../support/refresher.ts";
 
 /*
@@ -14,14 +14,7 @@ const NVDA = { country: "US", symbol: "NVDA" } as const;
 const FILED = "2024-05-29";
 
 const at = (date: string, time: string) => Date.parse(`${date}T${time}:00Z`);
-const bar = (date: string, close: number) => ({
-  date,
-  open: close,
-  high: close,
-  low: close,
-  close,
-  volume: 1e6,
-});
+const bar = (date: string, close: number) => flatBar(date, close, 1e6);
 
 function year(epsDiluted: number, change: Partial<Statement>): Statement {
   return {

@@ -6,6 +6,7 @@ import { checkFact } from "#sources/check-facts.ts";
 import { type ClosesFact, type PublishedFact, FACTS } from "#sources/facts.ts";
 import { statementsOf } from "../support/company-facts.ts";
 import { hasRecordings, recordedJson, recordedText } from "../support/recordings.ts";
+import { flatBar } from "../support/market.ts";
 
 /** The fact about that figure. */
 function findFact(kind: PublishedFact["kind"], symbol: string, words = ""): PublishedFact {
@@ -19,14 +20,7 @@ function findFact(kind: PublishedFact["kind"], symbol: string, words = ""): Publ
 const history = (symbol: string, closes: Readonly<Record<string, number>>): BarHistory => ({
   country: "US",
   symbol,
-  bars: Object.entries(closes).map(([date, close]) => ({
-    date,
-    open: close,
-    high: close,
-    low: close,
-    close,
-    volume: null,
-  })),
+  bars: Object.entries(closes).map(([date, close]) => flatBar(date, close)),
 });
 
 const year = (change: Partial<Statement>, items: Partial<Statement["items"]>): Statement => ({

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import type { DailyBar } from "#domain/daily-bar.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { nasdaqBars } from "#sources/nasdaq/bars.ts";
 import { liveQuery, transformed } from "../support/fetcher.ts";
 import { answersFrom } from "../support/answers.ts";
-import { stock } from "../support/market.ts";
+import { flatBar, stock } from "../support/market.ts";
 
 type Row = Record<string, string | null>;
 
@@ -31,15 +30,6 @@ const WEEK = history(
 
 // A Saturday: the last completed session is Friday, 2026-08-21.
 const QUERY = liveQuery({ today: "2026-08-22T12:00Z", instrument: stock("US", "BRK.B") });
-const stored = (date: string, close: number): DailyBar => ({
-  date,
-  open: close,
-  high: close,
-  low: close,
-  close,
-  volume: null,
-});
-
 /** The stored bars, and the requested addresses. */
 async function barsOf(answer: unknown, change: Partial<LiveQuery> = {}) {
   const query = { ...QUERY, ...change };
@@ -85,7 +75,7 @@ describe("daily bars of nasdaq.com", () => {
   });
 
   test("continue a stored history with the same newest close", async () => {
-    const older = [stored("1999-01-04", 1), stored("2026-08-19", 409.7)];
+    const older = [flatBar("1999-01-04", 1), flatBar("2026-08-19", 409.7)];
     const { bars, requests } = await barsOf(WEEK, { storedBars: () => older });
     expect(requests.map((url) => /fromdate=[\d-]+/.exec(url)?.[0])).toEqual([
       "fromdate=2026-08-18",
@@ -96,7 +86,7 @@ describe("daily bars of nasdaq.com", () => {
 
   test("are all requested again after a split changed the stored prices", async () => {
     const { bars, requests } = await barsOf(WEEK, {
-      storedBars: () => [stored("2026-08-19", 2 * 409.75)],
+      storedBars: () => [flatBar("2026-08-19", 2 * 409.75)],
     });
     expect(requests).toHaveLength(2);
     expect(requests[1]).toContain("fromdate=2016-08-22");

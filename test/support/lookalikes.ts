@@ -1,7 +1,7 @@
 import type { Country } from "#domain/country.ts";
 import type { AssetType } from "#domain/instrument.ts";
 import type { MarketStore } from "#store/index.ts";
-import { instrument } from "./market.ts";
+import { flatBar, instrument } from "./market.ts";
 import { START } from "./service.ts";
 
 /** The session of their newest prices. */
@@ -41,14 +41,7 @@ export function putLookalikes(market: MarketStore): void {
       LOOKALIKES.map(([country, symbol, close]) => ({
         country,
         symbol,
-        bars: ["2026-11-18", LOOKALIKE_SESSION].map((date) => ({
-          date,
-          open: close,
-          high: close,
-          low: close,
-          close,
-          volume: 1_000,
-        })),
+        bars: ["2026-11-18", LOOKALIKE_SESSION].map((date) => flatBar(date, close, 1_000)),
       })),
       provenance,
     );

@@ -1,4 +1,5 @@
 import type { Country } from "#domain/country.ts";
+import type { DailyBar } from "#domain/daily-bar.ts";
 import { type Instrument, NO_PROFILE } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
 import { summarizeSources } from "#store/fetches.ts";
@@ -39,6 +40,16 @@ export function listInstruments(
 export async function listResults({ fetches }: Pick<MarketStore, "fetches">) {
   return summarizeSources(await fetches.readSummaries());
 }
+
+/** A session with one price. */
+export const flatBar = (date: string, close: number, volume: number | null = null): DailyBar => ({
+  date,
+  open: close,
+  high: close,
+  low: close,
+  close,
+  volume,
+});
 
 /** An instrument with only the given fields. */
 export function instrument(

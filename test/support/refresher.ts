@@ -11,7 +11,7 @@ import { createLog } from "#lib/log.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
 import type { StatefulSourceClient } from "#sources/source-client.ts";
 import { SourceError, type SourceFault } from "#sources/source.ts";
-import { openTestMarket } from "./market.ts";
+import { flatBar, openTestMarket } from "./market.ts";
 import { playedSource } from "./upstream.ts";
 
 /** A Friday evening: the sessions of all three countries are over. */
@@ -144,14 +144,9 @@ export function keyOf(
 /** Sessions with these closes, one a day from the given date on. */
 export function barsFrom(date: string, ...closes: number[]): DailyBar[] {
   const [year, month, day] = date.split("-").map(Number) as [number, number, number];
-  return closes.map((close, i) => ({
-    date: new Date(Date.UTC(year, month - 1, day + i)).toISOString().slice(0, 10),
-    open: close,
-    high: close,
-    low: close,
-    close,
-    volume: null,
-  }));
+  return closes.map((close, i) =>
+    flatBar(new Date(Date.UTC(year, month - 1, day + i)).toISOString().slice(0, 10), close),
+  );
 }
 
 /** A quote with a price only. */
