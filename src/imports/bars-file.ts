@@ -10,8 +10,13 @@ import { isWeekend, weekdayOf } from "#lib/date.ts";
 import type { LeftOutRow, OnBad } from "./bad-rows.ts";
 import { nameTool } from "./bar-headers.ts";
 import { type BarFormat, cellOf, hintOf, readBar, readDate, stampOf } from "./bar-row.ts";
-import { type BarsTable, findBarsTable, type NamedColumns, type TableRow } from "./bars-table.ts";
-import { quote } from "./cells.ts";
+import {
+  type BarsTable,
+  findBarsTable,
+  listed,
+  type NamedColumns,
+  type TableRow,
+} from "./bars-table.ts";
 import { createDateReader, type DateOrder, type DayZone } from "./dates.ts";
 import {
   type DecimalMark,
@@ -115,6 +120,7 @@ export function parseBars(text: string, options: BarsFileOptions): BarsFile {
 }
 
 function readTable(table: BarsTable, options: BarsFileOptions): BarsFile {
+  refuseOther(table, options);
   const skipped: LeftOutRow[] = [];
   const widened: LeftOutRow[] = [];
   const onFault = (line: number, reason: string) => {
@@ -230,8 +236,7 @@ function chooseRows(
     if (isWanted || ticker === "") rows.push(row);
     else otherSymbols++;
   }
-  const some = [...tickers.keys()].slice(0, 3).map(quote).join(", ");
-  const list = tickers.size > 3 ? `${some} and ${tickers.size - 3} more` : some;
+  const list = listed([...tickers.keys()]);
   if (symbol === undefined && tickers.size > 1) {
     throw new CsvError(table.headerLine, `the file holds several instruments (${list})`);
   }
@@ -252,11 +257,28 @@ function hasWidth({ cells }: TableRow, width: number | null): boolean {
   return cells.length > width && cells.slice(width).every((cell) => cell.trim() === "");
 }
 
+/** Refuses a share or fund if the tickers beside the rows are others. Other types have too many notations. */
+function refuseOther({ tickers, headerLine }: BarsTable, options: BarsFileOptions): void {
+  const { symbol, assetType, columns } = options;
+  if (symbol === undefined || columns?.symbol === null) return;
+  if (!["stock", "etf", "reit"].includes(assetType)) return;
+  const parts = (text: string) => ` ${(text.toUpperCase().match(/[A-Z0-9]+/g) ?? []).join(" ")} `;
+  const wanted = parts(symbol).trimEnd();
+  const isIt = (ticker: string) => /^0? /.test(parts(ticker).split(wanted)[1] ?? "");
+  const named = tickers.filter((ticker) => /[a-z0-9]/i.test(ticker));
+  if (named.length === 0 || named.some(isIt)) return;
+  throw new CsvError(
+    headerLine,
+    `the file is of ${listed(named)}, not of ${symbol}: give --columns symbol=none if they are the same`,
+  );
+}
+
 /** True if a ticker in a file (`AAPL.US`, `TSE:7203`, `BRK/B`, `72030`) means that symbol. */
 function isSameSymbol(ticker: string, symbol: string): boolean {
   const plain = (text: string) => text.trim().toUpperCase().replaceAll(/[./ ]/g, "-");
   const written = plain(ticker.replace(/^[A-Za-z]+:/, ""));
   const wanted = plain(symbol);
+  // Yahoo writes `USDJPY=X` for `JPY=X`.
   if (written === wanted || written === `${wanted}0`) return true;
   return written.replace(/-(?:US|JP|VN|T|HM|HN)$/, "") === wanted;
 }

@@ -45,6 +45,8 @@ export interface BarsTable {
   readonly notes: readonly string[];
   /** The currencies that fields around the rows of JSON name. */
   readonly currencies: readonly string[];
+  /** The tickers beside the rows: in fields around the rows of JSON, or above the columns. */
+  readonly tickers: readonly string[];
   /** The position of a column with the currency of each row; -1 if there is none. */
   readonly currencyColumn: number;
   /** The cells of a row; null if rows may have any number. */
@@ -155,6 +157,7 @@ function tableIn(
       currencyColumn: findCurrencyColumn(names),
       notes: lines.flatMap(announcedUnits),
       currencies: [],
+      tickers: stacked?.tickers ?? [],
       width: row.cells.length,
       rows: rowsAfter(text, delimiter, last),
     };
@@ -223,11 +226,13 @@ function positionOf(wanted: string, names: readonly string[]): number {
 /**
  * The header of yfinance in several rows: fields above tickers, or tickers above fields, then
  * `Date`. Only the columns of the wanted ticker keep their name.
+ *
+ * @throws CsvError if several tickers are all other instruments
  */
 function stackedHeader(
   rows: readonly CsvRow[],
   { isWanted }: TableOptions,
-): { names: string[]; shape: string[]; lastLine: number } | null {
+): { names: string[]; shape: string[]; lastLine: number; tickers: string[] } | null {
   const [first, second, third] = rows;
   if (!first || !second || !third) return null;
   const mark = (row: CsvRow) => row.cells[0]?.trim().toLowerCase() ?? "";
@@ -236,12 +241,24 @@ function stackedHeader(
   if (!isIndex || !["", "price", "ticker", "attributes"].includes(mark(first))) return null;
   const isFieldFirst = mapColumns(first.cells.slice(1)).columns.has("close");
   const [fields, tickers] = isFieldFirst ? [first, second] : [second, first];
-  const all = new Set(tickers.cells.slice(1).map((ticker) => ticker.trim()));
+  const all = [...new Set(tickers.cells.slice(1).map((ticker) => ticker.trim()))];
+  const isOne = all.length === 1;
+  if (!isOne && !all.some(isWanted)) {
+    const reason = `the columns belong to ${listed(all)}, not to the instrument`;
+    throw new CsvError(tickers.line, reason);
+  }
   const names = fields.cells.map((field, i) => {
     if (i === 0) return third.cells[0] ?? "Date";
-    return all.size === 1 || isWanted(tickers.cells[i] ?? "") ? field : "";
+    return isOne || isWanted(tickers.cells[i] ?? "") ? field : "";
   });
-  return { names, shape: ["Date", "Close", "High", "Low", "Open", "Volume"], lastLine: third.line };
+  const shape = ["Date", "Close", "High", "Low", "Open", "Volume"];
+  return { names, shape, lastLine: third.line, tickers: isOne ? all : [] };
+}
+
+/** The first three tickers, quoted, and how many more there are. */
+export function listed(tickers: readonly string[]): string {
+  const some = tickers.slice(0, 3).map(quote).join(", ");
+  return tickers.length > 3 ? `${some} and ${tickers.length - 3} more` : some;
 }
 
 /** A table whose first row is a bar: a ticker if any, the date, a time if any, the prices, the volume. */
@@ -284,6 +301,7 @@ function tableWithoutHeader(
     clock: clockColumns([], -1, []),
     notes: [],
     currencies: [],
+    tickers: [],
     currencyColumn: -1,
     width: second ? first.cells.length : null,
     rows: cutRows(text, delimiter),
@@ -350,6 +368,7 @@ function readJsonTable(text: string, options: TableOptions): BarsTable {
     clock: clockColumns(table.names, columns.get("date") ?? -1, table.zones.map(zoneInHeader)),
     notes: [],
     currencies: table.currencies.filter(Boolean),
+    tickers: table.tickers,
     currencyColumn: findCurrencyColumn(table.names),
     width: null,
     rows: table.rows.map((cells, i) => ({ line: i + 1, cells: cutCells(cells) })),

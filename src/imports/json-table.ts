@@ -25,7 +25,7 @@ export const isObject = (value: unknown): value is Fields =>
 /**
  * The first list in a JSON text (or in JSON Lines) whose names `fits` accepts, as a table; null if
  * there is none. A list is an array of objects, an object of arrays of one length, or an object of
- * objects by date. `currencies` and `zones` are those that fields around the list name.
+ * objects by date. Fields around the list name the `currencies`, `tickers` and `zones`.
  *
  * @throws CsvError if the text is not JSON
  */
@@ -33,7 +33,11 @@ export function jsonTable(
   text: string,
   fits: (names: readonly string[]) => boolean,
 ):
-  | (JsonTable & { readonly currencies: readonly string[]; readonly zones: readonly string[] })
+  | (JsonTable & {
+      readonly currencies: readonly string[];
+      readonly tickers: readonly string[];
+      readonly zones: readonly string[];
+    })
   | null {
   const value = parse(text);
   const table = findTable(value, fits);
@@ -41,6 +45,7 @@ export function jsonTable(
     table && {
       ...table,
       currencies: textsAround(value, /^currency(?:_?code)?$/i),
+      tickers: textsAround(value, /^(?:\d+\. )?(?:symbol|ticker)$/i),
       zones: textsAround(value, /^(?:\d+\. )?(?:exchange_?)?(?:time[_ ]?zone|tz)(?:_?name)?$/i),
     }
   );

@@ -275,6 +275,21 @@ describe("files that are refused, with a sentence that says what to do", () => {
       "line 1: the rows belong to 'MSFT.US', not to AAPL: give --columns symbol=none if they are the same",
     ],
     [
+      "yfinance's columns of another instrument",
+      "Price,Close,High,Low,Open,Volume\nTicker,MSFT,MSFT,MSFT,MSFT,MSFT\nDate,,,,,\n2024-01-02,1,1,1,1,1\n",
+      "line 1: the file is of 'MSFT', not of AAPL: give --columns symbol=none if they are the same",
+    ],
+    [
+      "yfinance's columns of several others",
+      "Price,Close,Close\nTicker,MSFT,KO\nDate,,\n2024-01-02,1,1\n",
+      "line 2: the columns belong to 'MSFT', 'KO', not to the instrument",
+    ],
+    [
+      "JSON that names another instrument",
+      '{"meta":{"symbol":"KO"},"values":[{"datetime":"2024-01-03","close":"7"}]}',
+      "record 1: the file is of 'KO', not of AAPL: give --columns symbol=none if they are the same",
+    ],
+    [
       "JSON without bars",
       '{"quoteSummary":{"result":[{"price":{"maxAge":1}}]}}',
       `the JSON has no list with a date and a close: name its fields with ${FLAGS}`,
@@ -331,6 +346,30 @@ describe("files that are refused, with a sentence that says what to do", () => {
     expect(message).toStartWith("x.csv, ");
     expect(message).not.toContain("\n");
   });
+});
+
+test.each([
+  ["MSFT", "stock", "MSFT"],
+  ["NASDAQ:MSFT", "stock", "MSFT"],
+  ["BRK-B", "stock", "BRK.B"],
+  ["7203.TYO", "stock", "7203"],
+  ["TSE:72030", "stock", "7203"],
+  ["", "stock", "MSFT"],
+  ["USD/JPY", "currency", "JPY=X"],
+  ["SPX", "index", "^GSPC"],
+] as const)("a file of %s is one of the %s %s", (ticker, assetType, symbol) => {
+  for (const text of [
+    `Price,Close\nTicker,${ticker}\nDate,\n2024-01-02,7\n`,
+    `{"meta":{"symbol":"${ticker}"},"values":[{"datetime":"2024-01-02","close":"7"}]}`,
+    `{"Meta Data":{"2. Symbol":"${ticker}"},"Series":{"2024-01-02":{"4. close":"7"}}}`,
+  ])
+    expect(read(text, { symbol, assetType }).bars.map(({ close }) => close)).toEqual([7]);
+});
+
+test("a file of another instrument is read with symbol=none", () => {
+  const text = '{"ticker":"KO","prices":[{"time":"2024-01-02","close":7}]}';
+  expect(() => read(text, { symbol: "AAPL" })).toThrow("the file is of 'KO', not of AAPL");
+  expect(read(text, { symbol: "AAPL", columns: { symbol: null } }).bars).toHaveLength(1);
 });
 
 test("a JSON list may name a column in its last rows only", () => {
