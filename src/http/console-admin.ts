@@ -22,14 +22,12 @@ const RoleName = oneOf(ROLES);
 /** The endpoints of users, the audit log, sources and the state of the service. All but the terms are for admins. */
 export const ADMIN_ENDPOINTS = [
   endpoint({
-    method: "GET",
-    path: "users",
+    route: "GET users",
     role: "admin",
     handle: ({ parts, actor }) => parts.accountsOf(actor).listUsers(),
   }),
   endpoint({
-    method: "POST",
-    path: "users",
+    route: "POST users",
     role: "admin",
     body: Type.Object({
       name: Type.String({ description: "It is text of 1 to 64 characters." }),
@@ -43,8 +41,7 @@ export const ADMIN_ENDPOINTS = [
     },
   }),
   endpoint({
-    method: "PATCH",
-    path: "users/:name",
+    route: "PATCH users/:name",
     role: "admin",
     body: Type.Object({ plan: Type.Optional(Plan), role: Type.Optional(RoleName) }),
     async handle({ parts, actor, param, body: { plan, role } }) {
@@ -59,14 +56,12 @@ export const ADMIN_ENDPOINTS = [
     },
   }),
   endpoint({
-    method: "DELETE",
-    path: "users/:name",
+    route: "DELETE users/:name",
     role: "admin",
     handle: ({ parts, actor, param }) => parts.accountsOf(actor).removeUserInSlices(param("name")),
   }),
   endpoint({
-    method: "GET",
-    path: "audit",
+    route: "GET audit",
     role: "admin",
     handle({ parts, actor, visit: { query } }) {
       const most = Number.MAX_SAFE_INTEGER;
@@ -76,8 +71,7 @@ export const ADMIN_ENDPOINTS = [
     },
   }),
   endpoint({
-    method: "GET",
-    path: "audit.csv",
+    route: "GET audit.csv",
     role: "admin",
     /** All entries, or those with the text `find`. */
     async handle({ parts, actor, visit }) {
@@ -104,25 +98,18 @@ export const ADMIN_ENDPOINTS = [
     },
   }),
   endpoint({
-    method: "GET",
-    path: "sources",
+    route: "GET sources",
     role: "admin",
     handle: ({ parts }) => parts.reports.listSources(),
   }),
-  publicEndpoint({
-    method: "GET",
-    path: "terms",
-    handle: ({ parts }) => parts.reports.terms,
-  }),
+  publicEndpoint({ route: "GET terms", handle: ({ parts }) => parts.reports.terms }),
   endpoint({
-    method: "GET",
-    path: "status",
+    route: "GET status",
     role: "admin",
     handle: ({ parts }) => parts.reports.readStatus(),
   }),
   endpoint({
-    method: "GET",
-    path: "arrivals",
+    route: "GET arrivals",
     role: "user",
     /** What is still to come of a live market; null without that. The advice is for admins. */
     async handle({ parts, session }): Promise<ArrivalsInfo | null> {
@@ -137,8 +124,7 @@ export const ADMIN_ENDPOINTS = [
     },
   }),
   endpoint({
-    method: "POST",
-    path: "backup",
+    route: "POST backup",
     role: "admin",
     handle({ parts }) {
       if (parts.reports.backUp) return parts.reports.backUp();

@@ -42,7 +42,7 @@ const PATTERNS = ENDPOINTS.map(
 
 type Params = ReadonlyMap<string, string>;
 
-type Endpoints = { [E in (typeof DECLARED)[number] as `${E["method"]} ${E["path"]}`]: E };
+type Endpoints = { [E in (typeof DECLARED)[number] as E["route"]]: E };
 
 /** The method and the path of an endpoint: `DELETE tokens/:id`. */
 export type ConsoleRoute = keyof Endpoints;

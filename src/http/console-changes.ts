@@ -4,8 +4,7 @@ import { endpoint } from "./console-endpoint.ts";
 /** `GET changes`: the version of the market, and each later one, as server-sent events: `data: {"version":"1k2j"}`. */
 export const CHANGE_ENDPOINTS = [
   endpoint({
-    method: "GET",
-    path: "changes",
+    route: "GET changes",
     role: "user",
     handle({ parts, visit, session }): Response {
       const body = visit.request.method === "HEAD" ? null : parts.changes.open(session);

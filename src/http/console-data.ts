@@ -17,8 +17,7 @@ import { formatOf, readRestCall, requestOf, RestAnswers } from "./rest-endpoint.
 /** `GET data/get_stock_overview?country=US&symbol=AAPL`: the answer of the REST route of that name, not counted against a token. */
 export const DATA_ENDPOINTS = [
   marketEndpoint({
-    method: "GET",
-    path: "data/:operation",
+    route: "GET data/:operation",
     async handle({ parts, visit, param }, read) {
       const { operation, route } = findRoute(param("operation"));
       const call = readRestCall(operation, route, visit.request, {});
@@ -29,15 +28,13 @@ export const DATA_ENDPOINTS = [
     },
   }),
   endpoint({
-    method: "GET",
-    path: "company-names/:language",
+    route: "GET company-names/:language",
     role: "user",
     /** The names of instruments in a language of the console, by `JP:7203`; none in English. */
     handle: ({ parts, param }) => parts.namesIn(param("language")),
   }),
   marketEndpoint({
-    method: "GET",
-    path: "macro-lines",
+    route: "GET macro-lines",
     /** The newest figures of each macro series of a country, oldest first, as `get_macro_history` has them. */
     async handle({ visit }, read): Promise<Record<string, number[]>> {
       const country = visit.query.get("country");
@@ -56,8 +53,7 @@ export const DATA_ENDPOINTS = [
     },
   }),
   marketEndpoint({
-    method: "GET",
-    path: "indicator-lines",
+    route: "GET indicator-lines",
     /**
      * RSI (14) and MACD (12, 26, 9) at the newest `limit` bars of an instrument, oldest first; null where there are
      * too few bars. Country, symbol, interval, adjust and limit mean the same as in `get_stock_price_history`.
@@ -74,8 +70,7 @@ export const DATA_ENDPOINTS = [
     },
   }),
   marketEndpoint({
-    method: "GET",
-    path: "distribution",
+    route: "GET distribution",
     /** The distribution of a metric over the companies of a screen. It takes the arguments of `screen_stocks`. */
     async handle({ visit }, read): Promise<Distribution> {
       const [route] = routesOf(screenStocks);

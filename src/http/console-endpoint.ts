@@ -96,17 +96,18 @@ export interface ConsoleCall<Body, Who extends Session | null> {
 }
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+type Route = `${Method} ${string}`;
 
 /** An endpoint below `/console/api/`. The dispatcher makes all checks that follow from it. */
 export interface Endpoint<
-  M extends Method = Method,
-  Path extends string = string,
+  R extends Route = Route,
   Body extends TObject = TObject,
   Answer = unknown,
 > {
-  readonly method: M;
-  /** `tokens/:id`. */
-  readonly path: Path;
+  /** The method and the path: `DELETE tokens/:id`. */
+  readonly route: R;
+  readonly method: Method;
+  readonly path: string;
   /** Who may call it: `user` is every signed-in user. */
   readonly role: Role | "anyone";
   /** The schema of the JSON body; without it, a body is ignored. */
@@ -144,39 +145,27 @@ type Declared<
   Who extends Session | null,
   Answer,
   Reads extends readonly ReadMarket[] = [],
-> = Pick<E, "method" | "path" | "body" | "limits"> & {
+> = Pick<E, "route" | "body" | "limits"> & {
   handle(call: ConsoleCall<Body, Who>, ...reads: Reads): Answer;
 };
 
-/** Declares an endpoint for every signed-in user, or for admins only. */
-export function endpoint<
-  const M extends Method,
-  const Path extends string,
-  Body extends TObject,
-  Answer,
->(
-  declared: Declared<Endpoint<M, Path, Body>, Static<Body>, Session, Answer> & {
-    readonly role: Role;
-  },
-): Endpoint<M, Path, Body, Answer> {
-  return declared as Endpoint<M, Path, Body, Answer>;
+/** The endpoint with what its route says. */
+function complete<E extends Endpoint>(declared: object & Pick<E, "route">, more: object = {}): E {
+  const [method, path] = declared.route.split(" ");
+  return { ...declared, method, path, ...more } as unknown as E;
 }
+
+/** Declares an endpoint for every signed-in user, or for admins only. */
+export const endpoint = <const R extends Route, Body extends TObject, Answer>(
+  declared: Declared<Endpoint<R, Body>, Static<Body>, Session, Answer> & { readonly role: Role },
+) => complete<Endpoint<R, Body, Answer>>(declared);
 
 /** Declares an endpoint for every signed-in user that answers with figures of the market. */
-export function marketEndpoint<const M extends Method, const Path extends string, Answer>(
-  declared: Declared<Endpoint<M, Path>, unknown, Session, Answer, [read: ReadMarket]>,
-): Endpoint<M, Path, TObject, Answer> {
-  return { ...declared, role: "user", readsMarket: true } as Endpoint<M, Path, TObject, Answer>;
-}
+export const marketEndpoint = <const R extends Route, Answer>(
+  declared: Declared<Endpoint<R>, unknown, Session, Answer, [read: ReadMarket]>,
+) => complete<Endpoint<R, TObject, Answer>>(declared, { role: "user", readsMarket: true });
 
 /** Declares an endpoint that needs no session. */
-export function publicEndpoint<
-  const M extends Method,
-  const Path extends string,
-  Body extends TObject,
-  Answer,
->(
-  declared: Declared<Endpoint<M, Path, Body>, Static<Body>, Session | null, Answer>,
-): Endpoint<M, Path, Body, Answer> {
-  return { ...declared, role: "anyone" } as Endpoint<M, Path, Body, Answer>;
-}
+export const publicEndpoint = <const R extends Route, Body extends TObject, Answer>(
+  declared: Declared<Endpoint<R, Body>, Static<Body>, Session | null, Answer>,
+) => complete<Endpoint<R, Body, Answer>>(declared, { role: "anyone" });

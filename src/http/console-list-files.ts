@@ -13,8 +13,7 @@ import { readBody } from "./request-body.ts";
 /** The endpoints of files that become lists, and of lists as files. */
 export const LIST_FILE_ENDPOINTS = [
   endpoint({
-    method: "POST",
-    path: "list-preview",
+    route: "POST list-preview",
     role: "user",
     /** The body is the file. What it becomes is saved by `PUT lists/:name`. */
     handle: async ({ parts, visit }) =>
@@ -28,8 +27,7 @@ export const LIST_FILE_ENDPOINTS = [
       }),
   }),
   endpoint({
-    method: "GET",
-    path: "lists/:name/file",
+    route: "GET lists/:name/file",
     role: "user",
     async handle({ parts, visit, session, actor, param }) {
       const format = choiceOf(visit.query, "format", LIST_FORMATS) ?? "csv";

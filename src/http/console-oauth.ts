@@ -22,15 +22,13 @@ const CONSENT = Type.Object({
 /** The endpoints of the consent page. */
 export const OAUTH_ENDPOINTS = [
   endpoint({
-    method: "GET",
-    path: "oauth/request",
+    route: "GET oauth/request",
     role: "user",
     handle: ({ parts, visit, session }) =>
       answer(parts.oauth, (oauth) => oauth.describe(visit.query.toString(), session.user)),
   }),
   endpoint({
-    method: "POST",
-    path: "oauth/consent",
+    route: "POST oauth/consent",
     role: "user",
     body: CONSENT,
     handle: ({ parts, body, actor }) =>

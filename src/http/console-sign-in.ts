@@ -29,10 +29,9 @@ const PasswordBody = Type.Object({
 
 /** The endpoints of the service's description, of sign-in, sessions, passwords and sign-in links. */
 export const SIGN_IN_ENDPOINTS = [
-  publicEndpoint({ method: "GET", path: "service", handle: describeService }),
+  publicEndpoint({ route: "GET service", handle: describeService }),
   publicEndpoint({
-    method: "POST",
-    path: "session",
+    route: "POST session",
     body: SignInBody,
     async handle(call) {
       const { visit, session, parts, body } = call;
@@ -54,8 +53,7 @@ export const SIGN_IN_ENDPOINTS = [
     },
   }),
   publicEndpoint({
-    method: "DELETE",
-    path: "session",
+    route: "DELETE session",
     async handle({ visit, session, parts, actor }) {
       if (session) {
         await parts.signIn.signOut(session, actor);
@@ -64,15 +62,9 @@ export const SIGN_IN_ENDPOINTS = [
       return jsonAnswer(undefined, { "Set-Cookie": endCookie(visit) });
     },
   }),
+  endpoint({ route: "GET me", role: "user", handle: ({ session }) => describeUser(session) }),
   endpoint({
-    method: "GET",
-    path: "me",
-    role: "user",
-    handle: ({ session }) => describeUser(session),
-  }),
-  endpoint({
-    method: "GET",
-    path: "sessions",
+    route: "GET sessions",
     role: "user",
     async handle({ session, parts }) {
       const sessions = await parts.signIn.listSessions(session.userId);
@@ -80,21 +72,18 @@ export const SIGN_IN_ENDPOINTS = [
     },
   }),
   endpoint({
-    method: "DELETE",
-    path: "sessions/:id",
+    route: "DELETE sessions/:id",
     role: "user",
     handle: ({ session, parts, actor, id }) => parts.signIn.endSession(id(), session, actor),
   }),
   endpoint({
-    method: "POST",
-    path: "password",
+    route: "POST password",
     role: "user",
     body: PasswordBody,
     handle: (call) => call.parts.signIn.changePassword(call.session, call.body, clientOf(call)),
   }),
   endpoint({
-    method: "POST",
-    path: "users/:name/link",
+    route: "POST users/:name/link",
     role: "admin",
     async handle({ visit, parts, actor, param }) {
       const { key, expiresAt } = await parts.signIn.createKey(param("name"), actor);

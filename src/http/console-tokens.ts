@@ -24,14 +24,12 @@ const KEEP_NAMES = ["0", "1h", "24h", "7d"] as const;
 /** The endpoints of a user's own tokens, their usage and the recipes for programs; an admin may use them for every user. */
 export const TOKEN_ENDPOINTS = [
   endpoint({
-    method: "GET",
-    path: "tokens",
+    route: "GET tokens",
     role: "user",
     handle: (call) => accountsOf(call).listTokens(userOf(call)),
   }),
   endpoint({
-    method: "POST",
-    path: "tokens",
+    route: "POST tokens",
     role: "user",
     body: Type.Object({
       kind: Type.Optional(
@@ -69,8 +67,7 @@ export const TOKEN_ENDPOINTS = [
     },
   }),
   endpoint({
-    method: "DELETE",
-    path: "tokens/:id",
+    route: "DELETE tokens/:id",
     role: "user",
     handle(call) {
       const { role, user } = call.session;
@@ -78,8 +75,7 @@ export const TOKEN_ENDPOINTS = [
     },
   }),
   endpoint({
-    method: "PATCH",
-    path: "tokens/:id",
+    route: "PATCH tokens/:id",
     role: "user",
     body: Type.Object({
       label: Type.String({ description: "It is text that says what the token is for." }),
@@ -91,8 +87,7 @@ export const TOKEN_ENDPOINTS = [
     },
   }),
   endpoint({
-    method: "POST",
-    path: "tokens/:id/replacement",
+    route: "POST tokens/:id/replacement",
     role: "user",
     body: Type.Object({
       keep: StringEnum(KEEP_NAMES, {
@@ -103,10 +98,9 @@ export const TOKEN_ENDPOINTS = [
     handle: (call) =>
       accountsOf(call).replaceToken(call.id(), KEEP_MS[call.body.keep], call.session.user),
   }),
-  endpoint({ method: "GET", path: "recipes", role: "user", handle: listRecipes }),
+  endpoint({ route: "GET recipes", role: "user", handle: listRecipes }),
   endpoint({
-    method: "GET",
-    path: "usage",
+    route: "GET usage",
     role: "user",
     /** With `isAhead`, other nodes may have counted calls in advance. */
     async handle(call) {
@@ -116,8 +110,7 @@ export const TOKEN_ENDPOINTS = [
     },
   }),
   endpoint({
-    method: "GET",
-    path: "calls",
+    route: "GET calls",
     role: "user",
     /** The newest calls with the user's tokens that this process has answered, newest first. */
     async handle(call): Promise<{ since: number; calls: LoggedCall[] }> {
@@ -126,12 +119,7 @@ export const TOKEN_ENDPOINTS = [
       return { since: calls.since, calls: calls.list(tokens.map(({ id }) => id)) };
     },
   }),
-  endpoint({
-    method: "GET",
-    path: "plans",
-    role: "user",
-    handle: (call) => accountsOf(call).listPlans(),
-  }),
+  endpoint({ route: "GET plans", role: "user", handle: (call) => accountsOf(call).listPlans() }),
 ] as const;
 
 type Call = Pick<ConsoleCall<unknown, Session>, "parts" | "actor" | "visit" | "session">;

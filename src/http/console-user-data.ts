@@ -15,16 +15,10 @@ const LIST_LIMITS: BodyLimits = { maxBytes: 2 ** 20, maxContainers: MAX_LIST_ITE
 
 /** The endpoints of the lists, screens and settings of the user who is signed in. */
 export const USER_DATA_ENDPOINTS = [
+  endpoint({ route: "GET lists", role: "user", handle: (call) => dataOf(call).list("list") }),
+  endpoint({ route: "GET lists/:name", role: "user", handle: one("list") }),
   endpoint({
-    method: "GET",
-    path: "lists",
-    role: "user",
-    handle: (call) => dataOf(call).list("list"),
-  }),
-  endpoint({ method: "GET", path: "lists/:name", role: "user", handle: one("list") }),
-  endpoint({
-    method: "PUT",
-    path: "lists/:name",
+    route: "PUT lists/:name",
     role: "user",
     body: Type.Object({
       // `requireDocument` checks the items, because its error names the wrong one.
@@ -39,17 +33,11 @@ export const USER_DATA_ENDPOINTS = [
       return dataOf(call).save("list", list);
     },
   }),
-  endpoint({ method: "DELETE", path: "lists/:name", role: "user", handle: remove("list") }),
+  endpoint({ route: "DELETE lists/:name", role: "user", handle: remove("list") }),
+  endpoint({ route: "GET screens", role: "user", handle: (call) => dataOf(call).list("screen") }),
+  endpoint({ route: "GET screens/:name", role: "user", handle: one("screen") }),
   endpoint({
-    method: "GET",
-    path: "screens",
-    role: "user",
-    handle: (call) => dataOf(call).list("screen"),
-  }),
-  endpoint({ method: "GET", path: "screens/:name", role: "user", handle: one("screen") }),
-  endpoint({
-    method: "PUT",
-    path: "screens/:name",
+    route: "PUT screens/:name",
     role: "user",
     body: Type.Omit(UserScreen, ["name"]),
     handle(call) {
@@ -58,16 +46,10 @@ export const USER_DATA_ENDPOINTS = [
       return dataOf(call).save("screen", screen);
     },
   }),
-  endpoint({ method: "DELETE", path: "screens/:name", role: "user", handle: remove("screen") }),
+  endpoint({ route: "DELETE screens/:name", role: "user", handle: remove("screen") }),
+  endpoint({ route: "GET settings", role: "user", handle: (call) => dataOf(call).settings() }),
   endpoint({
-    method: "GET",
-    path: "settings",
-    role: "user",
-    handle: (call) => dataOf(call).settings(),
-  }),
-  endpoint({
-    method: "PUT",
-    path: "settings",
+    route: "PUT settings",
     role: "user",
     body: UserSettings,
     handle: (call) => dataOf(call).saveSettings(call.body),
