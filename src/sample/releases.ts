@@ -32,8 +32,11 @@ const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 export function listReleases(figure: EconomicFigure, from: string, to: string): Release[] {
   const { country, every, time: localTime } = figure;
   const list = every === "week" ? weekly : every === "meeting" ? meetings : periodic;
-  // UTC dates differ from local ones, and holidays move publications.
+  // A UTC date differs from the local one by a day at most.
+  const [first, last] = [addDays(from, -1), addDays(to, 1)];
+  // Holidays move publications.
   return list(figure, addDays(from, -12), addDays(to, 12))
+    .filter(({ localDate }) => localDate >= first && localDate <= last)
     .map(({ localDate, ...release }) => {
       const at = localTime
         ? instantIn(COUNTRIES[country].timeZone, localDate, localTime)
