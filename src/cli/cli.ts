@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { type FileSettings, findSetting } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
+import { describeVersion, VERSION } from "#domain/program.ts";
 import { hideSecrets } from "#lib/secrets.ts";
 import { toVisibleLine } from "#lib/visible-line.ts";
 import { openLog, priorityOf } from "#service/world.ts";
@@ -11,8 +12,9 @@ import { serve } from "./serve.ts";
 /** Runs the program; returns its exit code, 0 or 1. An error is one sentence on stderr. */
 export async function runCli(io: Io): Promise<number> {
   try {
-    // A service starts without the code of the other commands.
-    if (io.argv[0] === serve.name) await runCommand(serve, io.argv.slice(1), io);
+    // The version and a service need no code of the other commands.
+    if (asksForVersion(io.argv)) io.stdout(`${versionText(io.argv)}\n`);
+    else if (io.argv[0] === serve.name) await runCommand(serve, io.argv.slice(1), io);
     else await (await import("./commands.ts")).runProgram(io);
     return 0;
   } catch (error) {
@@ -24,6 +26,18 @@ export async function runCli(io: Io): Promise<number> {
     return 1;
   }
 }
+
+const VERSION_FLAGS = new Set(["--version", "-v", "-V"]);
+
+/** True for `version`, and for a flag of the version if the first word is a flag. */
+function asksForVersion(argv: readonly string[]): boolean {
+  const [first = ""] = argv;
+  const hasFlag = argv.some((word) => VERSION_FLAGS.has(word));
+  return first === "version" || (first.startsWith("-") && hasFlag);
+}
+
+const versionText = (argv: readonly string[]) =>
+  argv.includes("--json") ? JSON.stringify(describeVersion()) : VERSION;
 
 /** True if the log of the command is JSON, so that its error is a line of the log too. */
 function logsJson({ argv, env }: Io): boolean {

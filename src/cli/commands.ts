@@ -1,7 +1,7 @@
 import { invalidArgument } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
 import { PROGRAM } from "#lib/compiled.ts";
-import { compileAsUsual, describeVersion, VERSION } from "#domain/program.ts";
+import { compileAsUsual } from "#domain/program.ts";
 import { audit } from "./audit.ts";
 import { backup } from "./backup.ts";
 import { CALLS } from "./call.ts";
@@ -78,11 +78,6 @@ export const COMMANDS: readonly Command[] = [
 export async function runProgram(given: Io): Promise<void> {
   const io = { ...given, argv: moveFlagsBack(given.argv) };
   const [first, second] = io.argv;
-  const wantsVersion = io.argv.some((word) => VERSION_FLAGS.has(word));
-  if (first === "version" || (first?.startsWith("-") && wantsVersion)) {
-    io.stdout(`${io.argv.includes("--json") ? JSON.stringify(describeVersion()) : VERSION}\n`);
-    return;
-  }
   const command =
     ALL.find(({ name }) => name === `${first} ${second}`) ?? ALL.find(({ name }) => name === first);
   if (command) {
@@ -110,7 +105,6 @@ export async function runProgram(given: Io): Promise<void> {
 const ALL: readonly Command[] = [...COMMANDS, ...CALLS];
 
 const HELP_FLAGS = new Set(["--help", "-h", "help"]);
-const VERSION_FLAGS = new Set(["--version", "-v", "-V"]);
 
 /** The arguments with the flags before the command moved after it: `--data x status` is `status --data x`. */
 function moveFlagsBack(argv: readonly string[]): readonly string[] {

@@ -1,5 +1,6 @@
 import type { MarketOrigin } from "#domain/records.ts";
-import { claimMarket, findOrigin, loadSample } from "#ingest/ingest.ts";
+import { claimMarket, findOrigin } from "#ingest/ingest.ts";
+import { loadSample } from "#ingest/sample-load.ts";
 import type { MarketStore } from "#store/index.ts";
 
 /**

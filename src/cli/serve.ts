@@ -1,5 +1,4 @@
 import { SETTING_NAMES } from "#config.ts";
-import { runService } from "#service/serve.ts";
 import { type Command, settingsOf } from "./command.ts";
 
 export const serve: Command = {
@@ -11,12 +10,14 @@ export const serve: Command = {
   },
   examples: ["", "--market live --contact you@example.com"],
   settings: SETTING_NAMES,
-  run: (invocation) =>
-    runService({
+  async run(invocation) {
+    const { runService } = await import("#service/serve.ts");
+    await runService({
       world: invocation.io,
       config: invocation.config,
       readSettings: () => settingsOf(invocation),
       reset: invocation.flags["reset-market"] === true,
       opens: invocation.flags["no-open"] !== true,
-    }),
+    });
+  },
 };

@@ -2,6 +2,7 @@ import { type AnyElysia, type Context, Elysia } from "elysia";
 import type { GateRefusal, IpGate } from "#access/ip-gate.ts";
 import { BourseError, notFound } from "#domain/errors.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
+import { lazy } from "#lib/lazy.ts";
 import type { Log } from "#lib/log.ts";
 import { Memo } from "#lib/memo.ts";
 import { toJsonRpcError } from "#mcp/errors.ts";
@@ -14,14 +15,14 @@ import { createDocumentAnswer, ErrorAnswers, errorResponse } from "./answers.ts"
 import { type ApiVersion, deprecationHeaders, V1, versionPrefix } from "./api-version.ts";
 import type { BrowserApp } from "./browser-app.ts";
 import { type ClientAddress, gateKeyOf } from "./client-address.ts";
-import { answerClientFile } from "./client-files.ts";
 import { corsPlugin } from "./cors.ts";
 import { answerDocs } from "./docs-endpoint.ts";
 import { CSV_PATH, CsvEndpoint, type CsvParts } from "./csv-endpoint.ts";
 import { errorPage } from "./console-answers.ts";
 import { rateLimited } from "./errors.ts";
-import { authorizationOf } from "./feed-address.ts";
-import { FEED_HEADERS, FEED_PATH, FeedEndpoint } from "./feed-endpoint.ts";
+import { answerClientFile } from "./client-files.ts";
+import { authorizationOf, FEED_HEADERS, FEED_PATH } from "./feed-link.ts";
+import type { FeedEndpoint } from "./feed-endpoint.ts";
 import { FilesEndpoint, type ServedFiles } from "./files-endpoint.ts";
 import { answerHealth, HEALTH_PATH, type Readiness } from "./health.ts";
 import { gateHeaders, type HeaderBag, wantsPage } from "./headers.ts";
@@ -33,7 +34,6 @@ import {
 } from "./mcp-endpoint.ts";
 import type { OAuthApp } from "./oauth-endpoints.ts";
 import { findOAuthEndpoint, refuseWithoutOAuth, resourceChallenge } from "./oauth-metadata.ts";
-import { openApi } from "./openapi.ts";
 import { addressOf } from "./request-address.ts";
 import { readRestCall, type RestCall, RestEndpoint } from "./rest-endpoint.ts";
 import type { AddressSource, RequestObserver, Trace } from "./trace.ts";
@@ -166,11 +166,21 @@ export function createApp(
 /** The path below `/feed/` of a file, with its feed link. */
 const FEED_FILE = /^(?:(bourse_[^/]*)\/)?files(?:\/(.*))?$/;
 
-type Feeds = Pick<FeedEndpoint, "answer" | "refuse">;
+interface Feeds {
+  readonly answer: (...request: Parameters<FeedEndpoint["answer"]>) => Promise<Response>;
+  readonly refuse: (...refusal: Parameters<FeedEndpoint["refuse"]>) => Answer;
+}
 
-/** The feeds, beside which the files of an export are below `/feed/`. */
+/** The feeds, beside which the files of an export are below `/feed/`. The first request loads their modules. */
 function createFeeds({ files, ...dependencies }: HttpDependencies): Feeds {
-  const feeds = new FeedEndpoint(dependencies);
+  const load = lazy(async () => {
+    const { FeedEndpoint } = await import("./feed-endpoint.ts");
+    return new FeedEndpoint(dependencies);
+  });
+  const feeds: Feeds = {
+    answer: async (...request) => (await load()).answer(...request),
+    refuse: async (...refusal) => (await load()).refuse(...refusal),
+  };
   if (!files) return feeds;
   const errors = new ErrorAnswers(FEED_HEADERS, dependencies);
   const endpoint = new FilesEndpoint({ ...dependencies, files }, errors, FEED_HEADERS);
@@ -312,11 +322,14 @@ function versionRoutes(
   const mcpErrors = new ErrorAnswers(fixed, dependencies, challenge);
   const rest = new RestEndpoint(dependencies, errors, fixed);
   const mcp = new McpEndpoint(dependencies, mcpErrors, fixed);
-  const answerDocument = createDocumentAnswer(
-    (key) => JSON.stringify(openApi(version, JSON.parse(key))),
-    // The address in it is the one of the caller.
-    { ...fixed, "Cache-Control": "private" },
-  );
+  const loadDocument = lazy(async () => {
+    const { openApi } = await import("./openapi.ts");
+    return createDocumentAnswer(
+      (key) => JSON.stringify(openApi(version, JSON.parse(key))),
+      // The address in it is the one of the caller.
+      { ...fixed, "Cache-Control": "private" },
+    );
+  });
 
   // Clients name our host and the tool sets in different ways, so each URL is stored.
   const answerMcp = ({ request }: Routed): Answer => {
@@ -336,13 +349,13 @@ function versionRoutes(
   for (const [path, answers] of listOperationRoutes(rest, known, traceOf)) add(path, answers);
   const refuseToken = (request: Request) => mcp.refuseToken(request);
   routes.all("/mcp", only({ POST: answerMcp }, fixed, refuseToken), { parse: "none" });
-  const answerOpenApi = ({ request }: Routed): Answer => {
+  const answerOpenApi = async ({ request }: Routed): Promise<Response> => {
     const trace = traceOf(request);
     if (trace) Object.assign(trace, { via: "rest", operation: "openapi" });
     const query = new URLSearchParams(/\?([^#]*)/.exec(request.url)?.[1]);
     const answers = query.get("answers") === "all" ? "all" : "json";
     const address = dependencies.publicUrl ?? addressOf(request);
-    return answerDocument(request, JSON.stringify({ address, answers }));
+    return (await loadDocument())(request, JSON.stringify({ address, answers }));
   };
   add("/openapi.json", { GET: answerOpenApi, HEAD: answerOpenApi });
   const { files } = dependencies;

@@ -1,4 +1,4 @@
-import { CLIENT_FILES, type ClientFile } from "#clients/index.ts";
+import type { ClientFile } from "#clients/index.ts";
 import { BourseError, notFound } from "#domain/errors.ts";
 import { contentHeaders, encode, errorResponse } from "./answers.ts";
 import { encodingFor, EVERY_ANSWER, isHeld, weakEtag } from "./headers.ts";
@@ -11,11 +11,15 @@ const MAX_AGE = 300;
 
 /**
  * The answer to a request below `/clients/`, or null for another path, and for a preflight. It needs no token,
- * because no file has a secret.
+ * because no file has a secret. The first request loads the files.
  */
-export function answerClientFile(request: Request): Response | null {
+export function answerClientFile(request: Request): Promise<Response> | null {
   const name = CLIENT_FILE_PATH.exec(request.url)?.[1];
-  if (name === undefined || request.method === "OPTIONS") return null;
+  return name === undefined || request.method === "OPTIONS" ? null : answer(request, name);
+}
+
+async function answer(request: Request, name: string): Promise<Response> {
+  const { CLIENT_FILES } = await import("#clients/index.ts");
   const file = CLIENT_FILES.find((one) => one.name === name);
   if (!file) {
     return errorResponse(

@@ -5,7 +5,6 @@ import { lazy } from "#lib/lazy.ts";
 import type { Log } from "#lib/log.ts";
 import { reportError } from "#operations/report-error.ts";
 import { contentHeaders, encode } from "./answers.ts";
-import { createCollection } from "./collection.ts";
 import { SECURITY_HEADERS } from "./console-assets.ts";
 import { errorAnswer } from "./console-answers.ts";
 import { type Encoding, encodingFor, isHeld, weakEtag } from "./headers.ts";
@@ -47,12 +46,18 @@ export function answerDocs(
     const error = new BourseError("method_not_allowed", "This path answers GET and HEAD only.");
     return Promise.resolve(errorAnswer(error, { Allow: "GET, HEAD" }));
   }
-  if (path === COLLECTION) {
-    // Made for each request, because the address in it is the one of the caller.
-    const collection = JSON.stringify(createCollection(publicUrl ?? addressOf(request)), null, 2);
-    return Promise.resolve(send(request, sendableOf(200, "application/json", collection)));
-  }
-  return answer(request, file ?? path).catch((thrown) => errorAnswer(reportError(thrown, log)));
+  const answered =
+    path === COLLECTION
+      ? answerCollection(request, publicUrl ?? addressOf(request))
+      : answer(request, file ?? path);
+  return answered.catch((thrown) => errorAnswer(reportError(thrown, log)));
+}
+
+/** Made for each request, because the address in it is the one of the caller. */
+async function answerCollection(request: Request, address: string): Promise<Response> {
+  const { createCollection } = await import("./collection.ts");
+  const collection = JSON.stringify(createCollection(address), null, 2);
+  return send(request, sendableOf(200, "application/json", collection));
 }
 
 async function answer(request: Request, path: string): Promise<Response> {

@@ -1,5 +1,4 @@
-import { fingerprintToken } from "#access/token-secret.ts";
-import { BourseError, notFound } from "#domain/errors.ts";
+import { notFound } from "#domain/errors.ts";
 import type { OwnDocuments } from "#domain/user-documents.ts";
 import { listNameOf } from "#domain/user-list.ts";
 import { findLayer, LAYER_NAMES } from "#feeds/index.ts";
@@ -94,33 +93,6 @@ function decodeSegment(text: string): string {
   } catch {
     return text;
   }
-}
-
-/**
- * The secret of a request as an `Authorization` header. A URL ends up in logs and bookmarks, so only a
- * feed link may be in it.
- *
- * @throws BourseError `invalid_token` for a token in the URL, `missing_auth` without a secret
- */
-export function authorizationOf({ headers }: Request, secret: string | null): string {
-  if (secret !== null) {
-    if (fingerprintToken(secret)?.kind === "api") {
-      throw new BourseError(
-        "invalid_token",
-        "A token must not be in a URL, because URLs are logged. Use a feed link, or send the token in a header.",
-      );
-    }
-    return `Bearer ${secret}`;
-  }
-  const authorization = headers.get("authorization") ?? "";
-  const sent =
-    /^(?:bearer|token|apikey) +(\S.*)$/i.exec(authorization.trim())?.[1] ??
-    headers.get("x-api-key");
-  if (sent) return `Bearer ${sent}`;
-  throw new BourseError(
-    "missing_auth",
-    "The feed link is missing: /feed/LINK/… or its place in the query (apikey, token) or a header.",
-  );
 }
 
 function matchRoute(routes: FeedLayer["routes"], segments: readonly string[]): FoundRoute | null {

@@ -22,21 +22,13 @@ import { reportError } from "#operations/report-error.ts";
 import { DataAnswers, errorHeaders, errorResponse } from "./answers.ts";
 import type { BoundedAnswers, Executes } from "./bounded-answers.ts";
 import { HTTP_ERRORS } from "./errors.ts";
-import {
-  authorizationOf,
-  type FeedAddress,
-  type FoundRoute,
-  readAddress,
-  withListsOf,
-} from "./feed-address.ts";
+import { type FeedAddress, type FoundRoute, readAddress, withListsOf } from "./feed-address.ts";
 import { inWordsOf } from "./feed-errors.ts";
+import { authorizationOf, FEED_HEADERS } from "./feed-link.ts";
 import { EVERY_ANSWER, type HeaderBag, SharedHeaders } from "./headers.ts";
 import { parseSmallJson } from "./json-body.ts";
 import { readBody, refuseLargeBody, refuseOtherTypes } from "./request-body.ts";
 import type { Trace } from "./trace.ts";
-
-/** The paths of feeds. The URL begins with the `Host` header if that is a host. */
-export const FEED_PATH = /^(?:https?:\/\/[^/?#]*)?\/feed\/([^?#]*)/;
 
 /** A longer path or query is not kept in the cache. */
 const MAX_KEY_LENGTH = 1_000;
@@ -47,8 +39,6 @@ const MAX_CHARACTERS = 8 * 2 ** 20;
 const MAX_URLS = 5_000;
 const MAX_POSTED_BYTES = 64 * 1024;
 
-/** A feed link is in the URL, so no page that is opened from it may get the URL. */
-export const FEED_HEADERS = { "Referrer-Policy": "no-referrer" };
 /** The headers of every answer. */
 const FIXED = { ...EVERY_ANSWER, ...FEED_HEADERS };
 

@@ -1,6 +1,6 @@
 import { inversePairOf, pairOf } from "#domain/currency.ts";
 import { daysBetween } from "#lib/date.ts";
-import { SAMPLE } from "#sample/provider.ts";
+import { SAMPLE } from "#sample/stamp.ts";
 import type { MarketStore } from "#store/index.ts";
 
 /** A close of a pair counts for this many days. So an ex-date of the next quarter has the newest rate. */

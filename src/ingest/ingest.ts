@@ -1,9 +1,7 @@
 import { unavailable } from "#domain/errors.ts";
-import type { MarketOrigin, RecordKind, RecordOf } from "#domain/records.ts";
-import { createSampleMakers, SAMPLE, SAMPLE_VERSION, sampleStamp } from "#sample/provider.ts";
-import { listUniverse } from "#sample/universe.ts";
+import type { MarketOrigin } from "#domain/records.ts";
+import { SAMPLE, sampleStamp } from "#sample/stamp.ts";
 import type { MarketStore } from "#store/index.ts";
-import { storeRecords } from "./batch.ts";
 
 /** The setting with the origin of the market file. */
 const ORIGIN = "origin";
@@ -38,27 +36,6 @@ export function hasSample(market: MarketStore): boolean {
 }
 
 /**
- * Loads the sample market if it is due: if its stamp (see `sampleStamp`) differs from the stamp of the last
- * load. All of it is stored, or nothing. Returns true if it was loaded.
- *
- * @throws BourseError if the market file has another origin
- */
-export function loadSample({ market, now }: SampleLoad): boolean {
-  return isSampleDue(market, now) && market.transaction(() => load(market, now));
-}
-
-/** Like `loadSample`, but waits for another process that writes, without blocking the thread. */
-export async function reloadSample({ market, now }: SampleLoad): Promise<boolean> {
-  return isSampleDue(market, now) && market.queueTransaction(() => load(market, now));
-}
-
-interface SampleLoad {
-  readonly market: MarketStore;
-  /** UTC milliseconds. */
-  readonly now: number;
-}
-
-/**
  * True if the sample market was not loaded for `now`, UTC milliseconds.
  *
  * @throws BourseError if the market file has another origin
@@ -68,54 +45,8 @@ export function isSampleDue(market: MarketStore, now: number): boolean {
   return market.findSetting(SAMPLE) !== sampleStamp(now);
 }
 
-function load(market: MarketStore, now: number): boolean {
-  // Another process may have loaded it while this one waited for the lock.
-  if (!isSampleDue(market, now)) return false;
-  claimMarket(market, SAMPLE);
-  // Bars of another version of the generator are replaced, not continued.
-  const continues = market.findSetting(SAMPLE)?.startsWith(`${SAMPLE_VERSION} `) ?? false;
-  const after = continues ? sampleStoredUpTo(market) : null;
-  const provenance = { source: SAMPLE, storedAt: now };
-  for (const { kind, make } of createSampleMakers({ now, after })) {
-    const records = kind === "bars" && continues ? newBars(market, make()) : make();
-    storeRecords(market, kind, records, provenance, { country: null });
-  }
-  market.setSetting(SAMPLE, sampleStamp(now));
-  return true;
-}
-
 /** Makes the whole sample market due again, so that the next load restores removed records. */
 export function forgetSample(market: MarketStore): void {
   const [version] = market.findSetting(SAMPLE)?.split(" ") ?? [];
   if (version !== undefined) market.setSetting(SAMPLE, `${version} `);
-}
-
-/**
- * The bars of each history that are newer than the stored ones. One date for all is not enough:
- * countries trade on different days, and bars that are not all newer would replace the whole history.
- */
-function* newBars(market: MarketStore, histories: Iterable<RecordOf<RecordKind>>) {
-  for (const history of histories as Iterable<RecordOf<"bars">>) {
-    const instrument = market.instruments.find(history);
-    const [newest] = instrument ? market.bars.listNewest(instrument.id, 1) : [];
-    yield newest
-      ? { ...history, bars: history.bars.filter(({ date }) => date > newest.date) }
-      : history;
-  }
-}
-
-/** The date up to which every instrument of the sample has bars; null if one has none. */
-function sampleStoredUpTo(market: MarketStore): string | null {
-  let earliest: string | null = null;
-  for (const listing of listUniverse()) {
-    const instrument = market.instruments.find(listing);
-    const provenance = instrument && market.bars.findProvenance(instrument.id);
-    if (!provenance) return null;
-    // Imported bars are never continued, however old they are.
-    if (provenance.source !== SAMPLE) continue;
-    const [newest] = market.bars.listNewest(instrument.id, 1);
-    if (!newest) return null;
-    if (earliest === null || newest.date < earliest) earliest = newest.date;
-  }
-  return earliest;
 }

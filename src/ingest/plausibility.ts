@@ -30,7 +30,7 @@ import { IMPORT, type RecordKind, type RecordOf } from "#domain/records.ts";
 import type { Split, SplitHistory } from "#domain/split.ts";
 import type { Statement } from "#domain/statement.ts";
 import { addDays, daysBetween, isWeekend } from "#lib/date.ts";
-import { SAMPLE } from "#sample/provider.ts";
+import { SAMPLE } from "#sample/stamp.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { CheckedBatch } from "./batch.ts";
 import { rateOnDay } from "./day-rate.ts";

@@ -3,6 +3,7 @@ import type { DividendHistory } from "#domain/dividend.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { FetchKey, MissingPart } from "#domain/fetch.ts";
 import type { Log } from "#lib/log.ts";
+import { reasonOf } from "#lib/reason.ts";
 import { runFor, type Urgency, type WorkCaller } from "#lib/throttle.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { SourceError } from "#sources/source.ts";
@@ -429,13 +430,4 @@ function retryAt(
     Math.max(client.blockedUntil, now + (attempts[i]?.waitMs ?? 0)),
   );
   return Math.max(now + RETRY_AFTER_MS, Math.min(...ends));
-}
-
-const MAX_REASON = 300;
-
-/** The message of an error as one line of at most 300 characters without control characters; a longer one ends in `…`. */
-export function reasonOf(error: unknown): string {
-  const reason = error instanceof Error ? error.message : String(error);
-  const shown = reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON - 1)}…` : reason;
-  return shown.replaceAll(/\p{Cc}+/gu, " ");
 }

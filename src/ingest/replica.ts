@@ -12,8 +12,9 @@ import {
   OtherLog,
 } from "./changes.ts";
 import { ChangeRefused, decodeChange } from "./change-encoding.ts";
-import { claimMarket, findOrigin, reloadSample } from "./ingest.ts";
-import { reasonOf } from "./refresh.ts";
+import { claimMarket, findOrigin } from "./ingest.ts";
+import { reloadSample } from "./sample-load.ts";
+import { reasonOf } from "#lib/reason.ts";
 
 /** How often the log is read without a notification. */
 const POLL_MS = 1_000;

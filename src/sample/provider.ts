@@ -1,8 +1,5 @@
-import { lastCompletedSession } from "#analytics/sessions.ts";
-import { COUNTRY_CODES } from "#domain/country.ts";
 import type { FetchQuery } from "#domain/fetch.ts";
 import type { RecordKind, RecordOf } from "#domain/records.ts";
-import { dateOf } from "#lib/date.ts";
 import { analystCoverage, earningsDate, earningsResults } from "./analyst-coverage.ts";
 import { barHistory } from "./bars.ts";
 import { calendarEvents } from "./calendar-events.ts";
@@ -10,38 +7,15 @@ import { dividendHistory } from "./dividends.ts";
 import { indexPeHistory } from "./index-pe.ts";
 import { macroForecasts, macroSeries } from "./macro.ts";
 import { createSampleMarket, type SampleMarket } from "./market.ts";
-import { newestRelease } from "./releases.ts";
 import { splitHistory } from "./splits.ts";
 import { filedStatements } from "./statements.ts";
 import { listCompanies, listUniverse, sampleInstrument, type SampleListing } from "./universe.ts";
 import { yieldCurves } from "./yield-curves.ts";
 
-/** The name of the sample market as a source, and of the setting that holds its stamp. */
-export const SAMPLE = "sample";
-
-/**
- * The version of the generator. Raise it with every change of a figure: stored records of another
- * version are generated again.
- */
-export const SAMPLE_VERSION = "11";
-
 /** Generates one kind of record of the sample market, offline. */
 interface SampleMaker<K extends RecordKind> {
   readonly kind: K;
   readonly make: () => Iterable<RecordOf<K>>;
-}
-
-/**
- * Identifies the sample market at `now`, beginning with the version. All records are the same while the
- * stamp is the same.
- */
-export function sampleStamp(now: number): string {
-  return [
-    SAMPLE_VERSION,
-    dateOf(now),
-    newestRelease(now) ?? "",
-    ...COUNTRY_CODES.map((country) => lastCompletedSession(country, now)),
-  ].join(" ");
 }
 
 /**

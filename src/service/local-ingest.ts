@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import type { Config } from "#config.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import { ClusterMember } from "#ingest/cluster.ts";
-import { loadSample } from "#ingest/ingest.ts";
+import { loadSample } from "#ingest/sample-load.ts";
 import type { RefreshOutcome } from "#ingest/source-chain.ts";
 import { createAgeClock } from "#lib/age-clock.ts";
 import { keepAt, type Upkeep } from "#lib/periodic.ts";

@@ -1,14 +1,8 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "#config.ts";
-import {
-  claimMarket,
-  hasSample,
-  isSampleDue,
-  loadSample,
-  refuseOtherOrigin,
-} from "#ingest/ingest.ts";
-import { reasonOf } from "#ingest/refresh.ts";
+import { claimMarket, hasSample, isSampleDue, refuseOtherOrigin } from "#ingest/ingest.ts";
+import { reasonOf } from "#lib/reason.ts";
 import type { Log, LogLevel } from "#lib/log.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { keepAt, type Upkeep } from "#lib/periodic.ts";
@@ -127,7 +121,7 @@ async function serveOn(
           writeLines: world.stderr,
         }),
       );
-      if (!live && isSampleDue(market, clock())) generateSample(world, parts);
+      if (!live && isSampleDue(market, clock())) await generateSample(world, parts);
       const owner = await getOwner(access, { world, config, clock });
       // The first answers need nothing of what follows.
       await nextTurn();
@@ -262,13 +256,14 @@ async function withStores(
 }
 
 /** Brings the sample market up to date at once, so that no request reads an incomplete or an old market. */
-function generateSample(
+async function generateSample(
   world: World,
   { market, clock }: Pick<ServiceStores, "market" | "clock">,
-): void {
+): Promise<void> {
   const verb = hasSample(market) ? "Extending" : "Generating";
   world.stdout(`${verb} the sample market; this takes a few seconds…\n`);
   compileAsUsual();
+  const { loadSample } = await import("#ingest/sample-load.ts");
   loadSample({ market, now: clock() });
   // After the first load, the log is as large as the file.
   market.checkpoint();

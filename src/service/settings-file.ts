@@ -4,7 +4,7 @@ import { type FileSettings, SETTING_NAMES, type SettingName, SETTINGS } from "#c
 import { type BourseError, invalidArgument } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
 import { hideSettingSecrets } from "#lib/secrets.ts";
-import { toUserError } from "#store/index.ts";
+import { toUserError } from "#store/database.ts";
 
 /** The file in the data folder that can hold every setting except the folder itself. */
 export const SETTINGS_FILE = "bourse.toml";

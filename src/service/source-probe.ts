@@ -4,7 +4,7 @@ import { type Instrument, NO_PROFILE } from "#domain/instrument.ts";
 import type { RecordKind } from "#domain/records.ts";
 import { listReferenceInstruments } from "#domain/reference-instruments.ts";
 import { checkBatch } from "#ingest/batch.ts";
-import { reasonOf } from "#ingest/refresh.ts";
+import { reasonOf } from "#lib/reason.ts";
 import { checkFact } from "#sources/check-facts.ts";
 import { FACTS } from "#sources/facts.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { SAMPLE } from "#sample/provider.ts";
+import { SAMPLE } from "#sample/stamp.ts";
 import { startService } from "../support/service.ts";
 
 // NYSE closes at 13:00 on 27 November 2026, the day after Thanksgiving: 18:00 UTC. It opens at 9:30, 14:30 UTC.

@@ -6,7 +6,7 @@ import type { CalendarEvent } from "#domain/calendar-event.ts";
 import type { MacroSeries } from "#domain/macro.ts";
 import { type Statement, StatementItems } from "#domain/statement.ts";
 import { nameOf } from "#ingest/due-keys.ts";
-import { reasonOf } from "#ingest/refresh.ts";
+import { reasonOf } from "#lib/reason.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { createThrottle } from "#lib/throttle.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";

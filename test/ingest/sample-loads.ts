@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
-import { loadSample } from "#ingest/ingest.ts";
+import { loadSample } from "#ingest/sample-load.ts";
 import { listUniverse } from "#sample/universe.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 import { copySampleMarket, START, temporaryFolder } from "../support/service.ts";

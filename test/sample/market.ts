@@ -11,7 +11,8 @@ import { type RecordKind, type RecordOf, RECORDS } from "#domain/records.ts";
 import type { Statement, StatementItem } from "#domain/statement.ts";
 import { addDays } from "#lib/date.ts";
 import { memoize } from "#sample/memoize.ts";
-import { createSampleMakers, sampleStamp } from "#sample/provider.ts";
+import { createSampleMakers } from "#sample/provider.ts";
+import { sampleStamp } from "#sample/stamp.ts";
 import { listCompanies, listUniverse, sampleInstrument } from "#sample/universe.ts";
 
 const NOW = Date.parse("2026-11-20T06:00:00Z");

@@ -10,7 +10,7 @@ import type { Upkeep } from "#lib/periodic.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { readComputed } from "#rollups/saved-companies.ts";
 import { type MarketStore, openAccess, openMarket } from "#store/index.ts";
-import { sampleStamp } from "#sample/provider.ts";
+import { sampleStamp } from "#sample/stamp.ts";
 import { openFolder } from "../support/access.ts";
 import { START } from "../support/service.ts";
 import { listInstruments, SAMPLE, stock } from "../support/market.ts";

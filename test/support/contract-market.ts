@@ -5,7 +5,7 @@ import type { MacroForecast, MacroSeries } from "#domain/macro.ts";
 import { NO_ITEMS, type Statement, type StatementItems } from "#domain/statement.ts";
 import { addDays, isWeekend } from "#lib/date.ts";
 import { claimMarket } from "#ingest/ingest.ts";
-import { SAMPLE, sampleStamp } from "#sample/provider.ts";
+import { SAMPLE, sampleStamp } from "#sample/stamp.ts";
 import { type MarketStore } from "#store/index.ts";
 import { instrument } from "./market.ts";
 import { START } from "./service.ts";

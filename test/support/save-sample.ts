@@ -3,7 +3,7 @@
  * that no test computes them again: `bun test/support/save-sample.ts FOLDER NOW`. It is a program of its own because
  * tests take a market at once, and figures are computed in turns.
  */
-import { loadSample } from "#ingest/ingest.ts";
+import { loadSample } from "#ingest/sample-load.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { findBuild } from "#domain/program.ts";

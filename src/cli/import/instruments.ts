@@ -11,7 +11,7 @@ import { formatPlace, type Place } from "#domain/records.ts";
 import { cleanText } from "#imports/cells.ts";
 import type { ImportName } from "#imports/import-kinds.ts";
 import { closestHint } from "#lib/closest.ts";
-import { SAMPLE } from "#sample/provider.ts";
+import { SAMPLE } from "#sample/stamp.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import type { MarketStore } from "#store/index.ts";
 import { parseChoice } from "#cli/command.ts";

@@ -20,7 +20,7 @@ import { compareEntries, parseBarFiles, parseRecordFiles } from "#imports/record
 import { type ImportChange, importChanges, type MarketWriter, tryImport } from "#ingest/changes.ts";
 import { dateOf, DAY_MS, isWeekend } from "#lib/date.ts";
 import { GarbageCollection } from "#lib/garbage.ts";
-import { SAMPLE } from "#sample/provider.ts";
+import { SAMPLE } from "#sample/stamp.ts";
 import type { DocumentKind } from "#store/documents.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { Invocation, Result } from "#cli/command.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
 import { isSession } from "#analytics/sessions.ts";
 import { addDays } from "#lib/date.ts";
-import { SAMPLE, sampleStamp } from "#sample/provider.ts";
+import { SAMPLE, sampleStamp } from "#sample/stamp.ts";
 import { expectFailure, runAt, runOn } from "../../support/cli.ts";
 import { openImports } from "../../support/imports.ts";
 import { hasRecordings, recordedPath } from "../../support/recordings.ts";
