@@ -32,6 +32,24 @@ export const BarHistory = Type.Object({
 });
 export type BarHistory = Static<typeof BarHistory>;
 
+/** Bars of one instrument in consecutive rows of a file. The next run may overwrite its columns. */
+export interface BarRun {
+  /** The file and what its rows are called: `bars.csv, line`. */
+  readonly within: string;
+  /** The number of the first row. */
+  readonly firstNumber: number;
+  /** The number of bars; columns may be longer. */
+  readonly count: number;
+  /** 20261120 for 2026-11-20. */
+  readonly dates: Int32Array;
+  readonly open: Float64Array;
+  readonly high: Float64Array;
+  readonly low: Float64Array;
+  readonly close: Float64Array;
+  /** NaN if the file gives no volume. */
+  readonly volume: Float64Array;
+}
+
 /** Daily bars as columns of equal length, oldest first: the input of the analytics. */
 export interface BarSeries {
   readonly dates: readonly string[];

@@ -8,7 +8,7 @@ import type { CombinedColumn, ImportKind, Values } from "./import-kinds.ts";
 import { type DecimalMark, detectDecimalMark, hasOtherCurrency } from "./numbers.ts";
 import { isListedIssuesHeader } from "#sources/jpx/listed-issues.ts";
 import { readListedIssues } from "./listed-issues-rows.ts";
-import { PlainBarReader } from "./plain-bars.ts";
+import { PlainBarReader, PlainRunReader } from "./plain-bars.ts";
 import {
   checkedRow,
   type Fields,
@@ -31,7 +31,12 @@ export function* readCsv(
 ): RowsOfFile {
   const { kind, columns } = reading;
   const delimiter = delimiterOf(start, columns);
-  const rest = csvRows(withoutDeclaration(texts), { delimiter, inspect: refuseNoText });
+  let runs: PlainRunReader<Fields> | null = null;
+  const rest = csvRows(withoutDeclaration(texts), {
+    delimiter,
+    inspect: refuseNoText,
+    take: (text, at, line) => runs?.take(text, at, line) ?? null,
+  });
   const own = kind.combined ? splitColumn(rest, kind.combined) : rest;
   const lines = withConstants(own, reading, file);
   const first = lines.next().value;
@@ -46,14 +51,22 @@ export function* readCsv(
       : (reading.options.decimalMark ?? markOf(start, delimiter, header, columns));
   const rowOf = csvRowReader(reading, header, first.cells.length, mark);
   const within = `${file}, line`;
-  const plainReader =
-    kind.record === "bars" && mark === "point"
-      ? new PlainBarReader<Fields>(header, first.cells.length)
-      : null;
+  const isPlain = kind.record === "bars" && mark === "point";
+  const width = first.cells.length;
+  const plainReader = isPlain ? new PlainBarReader<Fields>(header, width) : null;
+  // Constants are checked in each row.
+  if (isPlain && reading.takesRuns && Object.keys(reading.options.constants ?? {}).length === 0)
+    runs = new PlainRunReader<Fields>(header, { width, delimiter, within });
   let rows = 0;
   for (const { line, cells } of lines) {
-    rows++;
     const place = { within, number: line };
+    if (runs && cells.length === 0) {
+      const { run, record } = runs.taken;
+      rows += run.count;
+      yield { place, record, entry: null, run };
+      continue;
+    }
+    rows++;
     const plain = plainReader?.read(cells);
     if (plain) {
       yield { place, record: plain.record, entry: plain.entry };
@@ -61,7 +74,8 @@ export function* readCsv(
     }
     const row = unlessSkipped(reading, place, () => rowOf(cells, place));
     if (!row) continue;
-    plainReader?.learn(cells, row.record, String(row.entry?.["date"]));
+    for (const reader of [plainReader, runs])
+      reader?.learn(cells, row.record, String(row.entry?.["date"]));
     yield row;
   }
   if (rows === 0) refuse(lineOf(file, 1), "no row follows the header");

@@ -1,4 +1,4 @@
-import type { DailyBar } from "#domain/daily-bar.ts";
+import type { BarRun, DailyBar } from "#domain/daily-bar.ts";
 import { BourseError, invalidArgument } from "#domain/errors.ts";
 import { formatPlace, type Place } from "#domain/records.ts";
 import type { Split } from "#domain/split.ts";
@@ -70,6 +70,8 @@ export interface Row {
   readonly record: Fields;
   /** Null if the record has no list, or none with an entry. */
   readonly entry: Values | null;
+  /** The bars of several rows; `place` is the first one. Only readers that take runs get them. */
+  readonly run?: BarRun;
 }
 
 /** The rows of a file, and its result. */
@@ -81,6 +83,8 @@ export interface Reading {
   readonly columns: RecordColumns;
   readonly options: RecordFileOptions;
   readonly read: ReadSoFar;
+  /** True if rows of bars that look alike may come as a `BarRun`. */
+  readonly takesRuns: boolean;
 }
 
 /** Refuses a file and names the place of the fault. */

@@ -31,6 +31,7 @@ export function readRows(
   columns: RecordColumns,
   files: readonly RecordFile[],
   options: RecordFileOptions,
+  takesRuns = false,
 ): { rows: Generator<Row, void>; read: ReadSoFar } {
   const read: ReadSoFar = {
     files: [],
@@ -41,7 +42,7 @@ export function readRows(
     filledForward: 0,
     otherSymbols: 0,
   };
-  return { rows: readFiles({ kind, columns, options, read }, files), read };
+  return { rows: readFiles({ kind, columns, options, read, takesRuns }, files), read };
 }
 
 function* readFiles(reading: Reading, files: readonly RecordFile[]): Generator<Row, void> {
@@ -55,7 +56,8 @@ function* readFiles(reading: Reading, files: readonly RecordFile[]): Generator<R
         reading.read.files.push({ name: file.name, ...next.value });
         break;
       }
-      if (++taken > most) {
+      taken += next.value.run?.count ?? 1;
+      if (taken > most) {
         refuse(
           next.value.place,
           `more than ${most.toLocaleString("en-US")} rows: import them in parts`,

@@ -1,5 +1,5 @@
 import type { TObject } from "@sinclair/typebox";
-import type { BarHistory, DailyBar } from "#domain/daily-bar.ts";
+import type { BarHistory, BarRun, DailyBar } from "#domain/daily-bar.ts";
 import { formatPlace, type Place, type RecordOf, RECORDS } from "#domain/records.ts";
 import { csvRows, quoteCell } from "#lib/csv.ts";
 import { IMPORT_KINDS, type ImportKind, type ImportName, type Values } from "./import-kinds.ts";
@@ -26,8 +26,10 @@ export interface PlacedRecord<N extends ImportName> {
 export interface PlacedBar {
   readonly place: Place;
   readonly record: Pick<BarHistory, "country" | "symbol">;
-  /** Null in a record of JSON that has no bar. */
+  /** Null in a record of JSON that has no bar, and for a run. */
   readonly entry: DailyBar | null;
+  /** Bars of several rows, before the next bars are read; `place` is the first row. */
+  readonly run?: BarRun;
 }
 
 /**
@@ -68,7 +70,7 @@ export function parseRecordFiles<N extends ImportName>(
 }
 
 /**
- * Reads the bars of any instruments one by one, in the order of the files, as `parseRecordFiles` reads
+ * Reads the bars of any instruments, one by one or in runs, in the order of the files, as `parseRecordFiles` reads
  * records. No rows of CSV and JSON Lines stay in memory, so duplicate dates are not detected here.
  */
 export function parseBarFiles(
@@ -76,7 +78,7 @@ export function parseBarFiles(
   options: RecordFileOptions,
 ): { bars: Generator<PlacedBar>; read: ReadSoFar } {
   const kind: ImportKind = IMPORT_KINDS.bars;
-  const { rows, read } = readRows(kind, columnsOfKind(kind), files, options);
+  const { rows, read } = readRows(kind, columnsOfKind(kind), files, options, true);
   return { bars: rows as Generator<unknown> as Generator<PlacedBar>, read };
 }
 

@@ -67,7 +67,7 @@ export class CsvError extends Error {
 export interface CsvRow {
   /** The line on which the row begins, counted from 1. A row can span several lines. */
   readonly line: number;
-  /** The cells as written, without quotes; at least one. */
+  /** The cells as written, without quotes; at least one, but none for rows that `take` has read. */
   readonly cells: readonly string[];
 }
 
@@ -88,6 +88,17 @@ interface CsvOptions {
    * the previous piece; `line` is the line on which it begins.
    */
   readonly inspect?: (text: string, line: number) => void;
+  /**
+   * Called at the beginning of each row. May read rows of one line itself: returns how many, and the position behind
+   * the last line break; null for none. A row without cells is then yielded.
+   */
+  readonly take?: (text: string, at: number, line: number) => TakenRows | null;
+}
+
+/** Rows that were read by `take`. */
+export interface TakenRows {
+  readonly end: number;
+  readonly lines: number;
 }
 
 /**
@@ -100,7 +111,7 @@ interface CsvOptions {
  */
 export function* csvRows(
   source: string | Iterable<string>,
-  { delimiter = ",", inspect }: CsvOptions = {},
+  { delimiter = ",", inspect, take }: CsvOptions = {},
 ): Generator<CsvRow, void, undefined> {
   const pieces = (typeof source === "string" ? [source] : source)[Symbol.iterator]();
   let text = "";
@@ -129,6 +140,13 @@ export function* csvRows(
   };
 
   while (!isWhole || at < text.length) {
+    const taken = take?.(text, at, line);
+    if (taken) {
+      yield { line, cells: [] };
+      at = taken.end;
+      line += taken.lines;
+      continue;
+    }
     if (lineFeed < at) lineFeed = positionOf("\n", text, at);
     if (carriageReturn < at) carriageReturn = positionOf("\r", text, at);
     if (quote < at) quote = positionOf('"', text, at);

@@ -7,7 +7,7 @@ import { adjustBar, inNewShares, perNewShare } from "#domain/split-adjustment.ts
 import { type BarSum, hashRow, sumRows } from "./bar-checksums.ts";
 import { type BarRow, columnsOf, toBar, toDate, toNumber, toPrice } from "./bar-rows.ts";
 import { StoredSplits } from "./stored-splits.ts";
-import { type AddBar, ROWS_PER_INSERT, StagedBars, valuesOf } from "./staged-bars.ts";
+import { type AddBar, type AddRun, StagedBars } from "./staged-bars.ts";
 
 /** Dates from `from` (inclusive) to `before` (exclusive); a side that is absent is open. */
 interface DateRange {
@@ -20,9 +20,13 @@ type CloseRow = [date: number, close: number];
 const FIRST_DATE = "0000-00-00";
 const LAST_DATE = "9999-99-99";
 
+/** Rows that one statement inserts. One statement per row would take half as long again. */
+const ROWS_PER_INSERT = 50;
+const VALUES_PER_ROW = 7;
+
 const putBars = (count: number): string =>
   `INSERT INTO scaled_bars (instrument_id, date, open, high, low, close, volume)
-   VALUES ${valuesOf(count, 7)}
+   VALUES ${Array.from({ length: count }, () => "(?, ?, ?, ?, ?, ?, ?)").join(", ")}
    ON CONFLICT (instrument_id, date) DO UPDATE SET open = excluded.open, high = excluded.high,
      low = excluded.low, close = excluded.close, volume = excluded.volume`;
 
@@ -246,7 +250,7 @@ export class DailyBarStore {
    * Collects the bars that `fill` adds, of any instruments in any order, in a temporary table, which is
    * not in memory. The market file is not locked. Adding null adds a history without bars.
    */
-  stage(fill: (add: AddBar) => void): StagedBars {
+  stage(fill: (add: AddBar, addRun: AddRun) => void): StagedBars {
     return new StagedBars(this.#writer, fill);
   }
 
@@ -309,17 +313,24 @@ export class DailyBarStore {
   }
 
   #writeBars(id: number, records: Iterable<DailyBar>): BarSum {
-    let [bars, checksum] = [0, 0];
-    let waiting: (number | null)[] = [];
+    let [bars, checksum, at] = [0, 0, 0];
+    // One list for all statements: a new one for each would be most of the garbage of an import.
+    const values: (number | null)[] = Array.from(
+      { length: ROWS_PER_INSERT * VALUES_PER_ROW },
+      () => 0,
+    );
     for (const bar of records) {
       const row = columnsOf(bar);
       checksum += hashRow(row);
-      waiting.push(id, ...row);
-      if (++bars % ROWS_PER_INSERT > 0) continue;
-      this.#writes.putBars.run(...waiting);
-      waiting = [];
+      values[at] = id;
+      for (let i = 0; i < row.length; i++) values[at + i + 1] = row[i] as number | null;
+      at += VALUES_PER_ROW;
+      bars++;
+      if (at < values.length) continue;
+      this.#writes.putBars.run(...values);
+      at = 0;
     }
-    if (waiting.length > 0) this.#writer.query(putBars(bars % ROWS_PER_INSERT)).run(...waiting);
+    if (at > 0) this.#writer.query(putBars(at / VALUES_PER_ROW)).run(...values.slice(0, at));
     return { bars, checksum };
   }
 }

@@ -1,76 +1,75 @@
 import type { Database } from "bun:sqlite";
-import type { BarHistory, DailyBar } from "#domain/daily-bar.ts";
+import type { BarHistory, BarRun, DailyBar } from "#domain/daily-bar.ts";
 import { invalidArgument } from "#domain/errors.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import { formatPlace, type Place } from "#domain/records.ts";
-import { type BarRow, columnsOf, toBar, toDate } from "./bar-rows.ts";
+import { toDate, toNumber } from "./bar-rows.ts";
 
-/** Rows that one statement inserts. One statement per row would take half as long again. */
-export const ROWS_PER_INSERT = 50;
-
-/** The placeholders of that many rows in `INSERT INTO … VALUES`. */
-export function valuesOf(rows: number, columns: number): string {
-  const row = `(${Array.from({ length: columns }, () => "?").join(", ")})`;
-  return Array.from({ length: rows }, () => row).join(", ");
-}
+type StagedInstrument = InstrumentKey & { readonly id: number };
 
 /** Adds a bar of an instrument; null adds a history without bars. */
-export type AddBar = (
-  instrument: InstrumentKey & { readonly id: number },
-  bar: DailyBar | null,
-  place: Place,
-) => void;
+export type AddBar = (instrument: StagedInstrument, bar: DailyBar | null, place: Place) => void;
 
-const STAGED = `CREATE TEMP TABLE staged_bars (instrument_id INTEGER, date INTEGER, open REAL, high REAL,
-  low REAL, close REAL, volume REAL, file INTEGER, number INTEGER)`;
+/** Adds the bars of a run from one index to another, which is not included. */
+export type AddRun = (instrument: StagedInstrument, run: BarRun, from: number, to: number) => void;
 
-const STAGED_COLUMNS = 9;
+/** The numbers of a staged bar: its date, prices and volume, the file and the place in it, and its position among all. */
+const STRIDE = 9;
+const [DATE, OPEN, HIGH, LOW, CLOSE, VOLUME, FILE, NUMBER, POSITION] = [
+  0, 1, 2, 3, 4, 5, 6, 7, 8,
+] as const;
+/** The bars of one instrument in a row of the table. A statement per bar would take ten times as long. */
+const MOST_PER_ROW = 256;
+const FIRST_CAPACITY = 64;
+/** The bars in memory before they are written to the table: 18 MB. */
+const MOST_WAITING = 250_000;
 
-const stageRows = (count: number): string =>
-  `INSERT INTO staged_bars VALUES ${valuesOf(count, STAGED_COLUMNS)}`;
-
-/** The first staged bar whose instrument and date had one already, with the place of the earlier one. */
-const FIRST_DUPLICATE = `SELECT later.date, later.file, later.number, earlier.file AS earlierFile,
-    earlier.number AS earlierNumber
-  FROM staged_bars AS later
-  JOIN (SELECT instrument_id, date, min(rowid) AS position FROM staged_bars
-        GROUP BY instrument_id, date HAVING count(*) > 1) AS first USING (instrument_id, date)
-  JOIN staged_bars AS earlier ON earlier.rowid = first.position
-  WHERE later.rowid > first.position ORDER BY later.rowid LIMIT 1`;
-
-interface StagedDuplicate {
-  readonly date: number;
-  /** The index of the file's name in the list of the import. */
-  readonly file: number;
-  readonly number: number | null;
-  readonly earlierFile: number;
-  readonly earlierNumber: number | null;
+/** The staged bars of an instrument that are not in the table yet. */
+interface Waiting {
+  readonly id: number;
+  values: Float64Array;
+  /** The number of bars in `values`. */
+  count: number;
 }
 
-interface StagedRow {
-  readonly instrument_id: number;
-  readonly date: number;
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-  readonly volume: number | null;
+const numberAt = (numbers: ArrayLike<number>, at: number): number => numbers[at] as number;
+
+/** Two staged bars of one instrument and date: where their values begin. */
+interface Twins {
+  readonly values: Float64Array;
+  readonly first: number;
+  readonly later: number;
 }
 
-/** Bars in a temporary table of a connection. A connection has one at a time; disposing removes it. */
+/**
+ * Bars in a temporary table of a connection, many of one instrument in each row. A connection has one at a time;
+ * disposing removes it.
+ */
 export class StagedBars {
   readonly #writer: Database;
   readonly #files: string[] = [];
   readonly #instruments = new Map<number, InstrumentKey>();
-  /** Sorting rows that are already in order would take a tenth of the whole import. */
-  #isOrdered = true;
+  readonly #waiting = new Map<number, Waiting>();
+  #waitingBars = 0;
+  #position = 0;
+  #last: Waiting = { id: Number.NaN, values: new Float64Array(), count: 0 };
+  #lastDate = 0;
+  /** The index of the last file's name. */
+  #file = -1;
 
   /** Creates the table and fills it. If `fill` throws, there is no table. */
-  constructor(writer: Database, fill: (add: AddBar) => void) {
+  constructor(writer: Database, fill: (add: AddBar, addRun: AddRun) => void) {
     this.#writer = writer;
-    writer.run(STAGED);
+    writer.run("CREATE TEMP TABLE staged_bars (instrument_id INTEGER, bars BLOB)");
     try {
-      writer.transaction(() => this.#fill(fill))();
+      writer.transaction(() => {
+        fill(
+          (...bar) => this.#add(...bar),
+          (...run) => this.#addRun(...run),
+        );
+        this.#flush();
+      })();
+      writer.run("CREATE INDEX temp.staged_instruments ON staged_bars (instrument_id)");
     } catch (error) {
       this[Symbol.dispose]();
       throw error;
@@ -88,81 +87,173 @@ export class StagedBars {
    * @throws BourseError `invalid_argument` with both places of a date that was added twice
    */
   *histories(): Generator<BarHistory> {
-    const empty = new Map(this.#instruments);
-    let [id, bars, newest]: [number, DailyBar[], number] = [0, [], 0];
-    for (const { instrument_id, date, open, high, low, close, volume } of this.#writer
-      .query<StagedRow, []>(
-        `SELECT instrument_id, date, open, high, low, close, volume FROM staged_bars
-         ORDER BY ${this.#isOrdered ? "rowid" : "instrument_id, date"}`,
-      )
-      .iterate()) {
-      if (instrument_id !== id) {
-        if (id !== 0) yield this.#history(id, bars);
-        [id, bars, newest] = [instrument_id, [], 0];
-        empty.delete(id);
-      }
-      if (date === newest) this.#refuseDuplicates();
-      newest = date;
-      const row: BarRow = [date, open, high, low, close, volume];
-      bars.push(toBar(row));
+    const empty: InstrumentKey[] = [];
+    for (const id of [...this.#instruments.keys()].sort((a, b) => a - b)) {
+      const key = this.#instruments.get(id) as InstrumentKey;
+      const values = this.#read(id);
+      if (values.length === 0) empty.push(key);
+      else yield { ...key, bars: toBars(values, this.#inOrder(values)) };
     }
-    if (id !== 0) yield this.#history(id, bars);
-    for (const key of empty.values()) yield { ...key, bars: [] };
+    for (const key of empty) yield { ...key, bars: [] };
   }
 
-  #history(id: number, bars: DailyBar[]): BarHistory {
-    return { ...(this.#instruments.get(id) as InstrumentKey), bars };
+  #add(instrument: StagedInstrument, bar: DailyBar | null, { within, number }: Place): void {
+    const waiting = this.#waitingOf(instrument);
+    this.#useFile(within);
+    if (bar === null) return;
+    const { open, high, low, close, volume } = bar;
+    this.#put(waiting, [toNumber(bar.date), open, high, low, close, volume ?? Number.NaN], number);
   }
 
-  #fill(fill: (add: AddBar) => void): void {
-    const stage = this.#writer.query(stageRows(ROWS_PER_INSERT));
-    let waiting: (number | null)[] = [];
-    let [lastId, lastDate, file] = [0, 0, -1];
-    const flush = () => {
-      if (waiting.length > 0)
-        this.#writer.query(stageRows(waiting.length / STAGED_COLUMNS)).run(...waiting);
-      waiting = [];
-    };
-    fill(({ id, country, symbol }, bar, { within, number }) => {
-      if (id !== lastId && !this.#instruments.has(id))
-        this.#instruments.set(id, { country, symbol });
-      if (this.#files[file] !== within) {
-        file = this.#files.indexOf(within);
-        if (file === -1) file = this.#files.push(within) - 1;
+  #addRun(instrument: StagedInstrument, run: BarRun, from: number, to: number): void {
+    const waiting = this.#waitingOf(instrument);
+    this.#useFile(run.within);
+    const { dates, open, high, low, close, volume, firstNumber } = run;
+    const bar = [0, 0, 0, 0, 0, 0];
+    for (let i = from; i < to; i++) {
+      bar[DATE] = numberAt(dates, i);
+      bar[OPEN] = numberAt(open, i);
+      bar[HIGH] = numberAt(high, i);
+      bar[LOW] = numberAt(low, i);
+      bar[CLOSE] = numberAt(close, i);
+      bar[VOLUME] = numberAt(volume, i);
+      this.#put(waiting, bar, firstNumber + i);
+    }
+  }
+
+  #waitingOf({ id, country, symbol }: StagedInstrument): Waiting {
+    if (id === this.#last.id) return this.#last;
+    if (!this.#instruments.has(id)) this.#instruments.set(id, { country, symbol });
+    const known = this.#waiting.get(id);
+    const waiting = known ?? { id, values: new Float64Array(STRIDE * FIRST_CAPACITY), count: 0 };
+    if (!known) this.#waiting.set(id, waiting);
+    [this.#last, this.#lastDate] = [waiting, 0];
+    return waiting;
+  }
+
+  #useFile(within: string): void {
+    if (this.#files[this.#file] === within) return;
+    this.#file = this.#files.indexOf(within);
+    if (this.#file === -1) this.#file = this.#files.push(within) - 1;
+  }
+
+  /** Adds a bar: its date, prices and volume. */
+  #put(waiting: Waiting, bar: readonly number[], number: number | null): void {
+    if (waiting.count * STRIDE === waiting.values.length) {
+      const longer = new Float64Array(2 * waiting.values.length);
+      longer.set(waiting.values);
+      waiting.values = longer;
+    }
+    const { values } = waiting;
+    const at = waiting.count++ * STRIDE;
+    for (let i = DATE; i <= VOLUME; i++) values[at + i] = numberAt(bar, i);
+    values[at + FILE] = this.#file;
+    values[at + NUMBER] = number ?? Number.NaN;
+    values[at + POSITION] = this.#position++;
+    this.#waitingBars++;
+    const date = numberAt(bar, DATE);
+    const isTwin = date === this.#lastDate;
+    this.#lastDate = date;
+    if (waiting.count === MOST_PER_ROW) this.#write(waiting);
+    if (isTwin || this.#waitingBars === MOST_WAITING) this.#flush();
+    // A file of millions of rows of one date is refused before it is read to its end.
+    if (isTwin) this.#refuseTwins();
+  }
+
+  #flush(): void {
+    for (const waiting of this.#waiting.values()) this.#write(waiting);
+    this.#waiting.clear();
+    this.#last = { ...this.#last, id: Number.NaN };
+  }
+
+  #write(waiting: Waiting): void {
+    if (waiting.count === 0) return;
+    const { id, values, count } = waiting;
+    this.#writer
+      .query("INSERT INTO staged_bars VALUES (?, ?)")
+      .run(id, new Uint8Array(values.buffer, 0, count * STRIDE * values.BYTES_PER_ELEMENT));
+    this.#waitingBars -= count;
+    waiting.count = 0;
+  }
+
+  /** The values of an instrument's bars in the order in which they were added. */
+  #read(id: number): Float64Array {
+    const rows = this.#writer
+      .query<{ bars: Uint8Array }, [number]>(
+        "SELECT bars FROM staged_bars WHERE instrument_id = ? ORDER BY rowid",
+      )
+      .all(id);
+    const bytes = new Uint8Array(rows.reduce((sum, { bars }) => sum + bars.length, 0));
+    let at = 0;
+    for (const { bars } of rows) {
+      bytes.set(bars, at);
+      at += bars.length;
+    }
+    return new Float64Array(bytes.buffer);
+  }
+
+  /** The places of the bars among the values, by date; null if that is their order. @throws BourseError for twins */
+  #inOrder(values: Float64Array): Uint32Array | null {
+    let isOrdered = true;
+    for (let at = STRIDE; at < values.length && isOrdered; at += STRIDE)
+      isOrdered = numberAt(values, at + DATE) > numberAt(values, at - STRIDE + DATE);
+    if (isOrdered) return null;
+    const order = new Uint32Array(values.length / STRIDE).map((_, i) => i * STRIDE);
+    order.sort((a, b) => numberAt(values, a + DATE) - numberAt(values, b + DATE));
+    const isTwice = order.some((at, i) => i > 0 && values[at] === values[order[i - 1] ?? 0]);
+    if (isTwice) this.#refuseTwins();
+    return order;
+  }
+
+  /** @throws BourseError for the first bar that was added with the instrument and the date of an earlier one */
+  #refuseTwins(): void {
+    let found: Twins | null = null;
+    for (const id of this.#instruments.keys()) {
+      const values = this.#read(id);
+      const firsts = new Map<number, number>();
+      for (let at = 0; at < values.length; at += STRIDE) {
+        const first = firsts.get(numberAt(values, at + DATE));
+        if (first === undefined) firsts.set(numberAt(values, at + DATE), at);
+        else {
+          const isEarlier =
+            !found ||
+            numberAt(values, at + POSITION) < numberAt(found.values, found.later + POSITION);
+          if (isEarlier) found = { values, first, later: at };
+          break;
+        }
       }
-      if (!bar) return;
-      const columns = columnsOf(bar);
-      const [date] = columns;
-      const isTwin = id === lastId && date === lastDate;
-      this.#isOrdered &&= id > lastId || (id === lastId && date > lastDate);
-      [lastId, lastDate] = [id, date];
-      waiting.push(id, ...columns, file, number);
-      // A file of millions of rows of one date is refused before it is read to its end.
-      if (isTwin) {
-        flush();
-        this.#refuseDuplicates();
-      }
-      if (waiting.length < ROWS_PER_INSERT * STAGED_COLUMNS) return;
-      stage.run(...waiting);
-      waiting = [];
-    });
-    flush();
-  }
-
-  #refuseDuplicates(): void {
-    const twice = this.#writer.query<StagedDuplicate, []>(FIRST_DUPLICATE).get();
-    if (!twice) return;
-    const place = { within: this.#files[twice.file] ?? "", number: twice.number };
-    const earlier = {
-      within: this.#files[twice.earlierFile] ?? "",
-      number: twice.earlierNumber,
+    }
+    if (!found) return;
+    const { values, first, later } = found;
+    const placeOf = (at: number) => {
+      const number = numberAt(values, at + NUMBER);
+      const within = this.#files[numberAt(values, at + FILE)] ?? "";
+      return formatPlace({ within, number: Number.isNaN(number) ? null : number });
     };
     throw invalidArgument(
-      `${formatPlace(place)}: date ${toDate(twice.date)} appears here and in ${formatPlace(earlier)}`,
+      `${placeOf(later)}: date ${toDate(numberAt(values, later + DATE))} appears here and in ${placeOf(first)}`,
     );
   }
 
   [Symbol.dispose](): void {
     this.#writer.run("DROP TABLE temp.staged_bars");
   }
+}
+
+/** The bars of staged values, in that order if it is given. */
+function toBars(values: Float64Array, order: Uint32Array | null): DailyBar[] {
+  const bars: DailyBar[] = [];
+  for (let i = 0; i < values.length / STRIDE; i++) {
+    const at = order ? numberAt(order, i) : i * STRIDE;
+    const volume = numberAt(values, at + VOLUME);
+    bars.push({
+      date: toDate(numberAt(values, at + DATE)),
+      open: numberAt(values, at + OPEN),
+      high: numberAt(values, at + HIGH),
+      low: numberAt(values, at + LOW),
+      close: numberAt(values, at + CLOSE),
+      volume: Number.isNaN(volume) ? null : volume,
+    });
+  }
+  return bars;
 }

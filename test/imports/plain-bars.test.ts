@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { PlainBarReader, plainNumber } from "#imports/plain-bars.ts";
+import { PlainBarReader, plainNumber, PlainRunReader } from "#imports/plain-bars.ts";
 
 describe("plain numbers", () => {
   test("are what Number reads, to the last bit", () => {
@@ -54,5 +54,116 @@ describe("rows of bars", () => {
     ["a word", "US,A,2026-01-05,10,12,9,eleven,5"],
   ])("with %s are left to the general reader", (_, text) => {
     expect(reader.read(row(text))).toBeNull();
+  });
+});
+
+describe("runs of rows", () => {
+  const NAMES = ["close", "symbol", "note", "date", "open", "volume", "high", "low", "country"];
+  const header = new Map(NAMES.map((name, i) => [name, i]));
+  const plain = () => new PlainBarReader<string>(header, NAMES.length);
+  const runs = (delimiter = ",") =>
+    new PlainRunReader<string>(header, { width: NAMES.length, delimiter, within: "a.csv, line" });
+  const known = "11,A,,2026-01-05,10,5,12,9,US";
+  const learnt = [
+    known,
+    known.replace("A", "B"),
+    known.replace("US", "JP"),
+    known.replace("05", "06"),
+  ];
+  const read = <Reader extends { learn: PlainBarReader<string>["learn"] }>(
+    reader: Reader,
+  ): Reader => {
+    for (const text of learnt) {
+      const cells = text.split(",");
+      reader.learn(cells, `${cells[8]} ${cells[1]}`, cells[3] ?? "");
+    }
+    return reader;
+  };
+
+  const number = fc.oneof(
+    { weight: 8, arbitrary: fc.constantFrom("9", "10", "10.5", "11", "12") },
+    fc.constantFrom(
+      "",
+      ".5",
+      "5.",
+      ".",
+      "1.2.3",
+      "-1",
+      " 9",
+      "1e3",
+      "1000000000001",
+      "0",
+      "1234567890123456",
+    ),
+  );
+  const cells = fc.tuple(
+    number,
+    fc.constantFrom("A", "A", "A", "B", "AB", ""),
+    fc.constantFrom("", "", "x", "7"),
+    fc.constantFrom("2026-01-05", "2026-01-05", "2026-01-06", "2026-01-07", "2026/01/05", ""),
+    number,
+    fc.constantFrom("", "5", "1.5", "x", "9999999999999999"),
+    number,
+    number,
+    fc.constantFrom("US", "US", "US", "JP", "U", ""),
+  );
+  const line = fc
+    .tuple(cells, fc.constantFrom(0, 0, 0, 0, 0, 1, -1))
+    .map(([all, more]) => (more > 0 ? [...all, ""] : more < 0 ? all.slice(1) : all).join(","));
+
+  test("have the rows that are read one by one, up to the first other row or instrument", () => {
+    const texts = fc.tuple(
+      fc.array(line, { minLength: 1, maxLength: 9 }),
+      fc.constantFrom("\n", "\r\n"),
+    );
+    fc.assert(
+      fc.property(texts, ([lines, lineBreak]) => {
+        const one = read(plain());
+        const rows = lines.map((text) => one.read(text.split(",")));
+        const last = rows.findIndex(
+          (row, i) => row === null || (row.record !== rows[i - 1]?.record && i > 0),
+        );
+        const expected = rows.slice(0, rows[0] === null ? 0 : last === -1 ? rows.length : last);
+        const text = [...lines, "end"].join(lineBreak);
+        const reader = read(runs());
+        const taken = reader.take(text, 0, 7);
+        const length = lines.slice(0, expected.length).join(lineBreak).length + lineBreak.length;
+        expect(taken).toEqual(
+          expected.length === 0 ? null : { lines: expected.length, end: length },
+        );
+        if (taken === null) return;
+        const { run, record } = reader.taken;
+        expect(record).toBe(expected[0]?.record ?? "");
+        expect([run.firstNumber, run.count, run.within]).toEqual([
+          7,
+          expected.length,
+          "a.csv, line",
+        ]);
+        const entries = expected.map((_, i) => ({
+          date: String(run.dates[i]).replace(/^(....)(..)/, "$1-$2-"),
+          open: run.open[i],
+          high: run.high[i],
+          low: run.low[i],
+          close: run.close[i],
+          volume: Number.isNaN(run.volume[i]) ? null : run.volume[i],
+        }));
+        expect(entries).toEqual(expected.map((row) => row?.entry) as typeof entries);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test.each([
+    ["whose end may be in the next piece", known],
+    ["whose line feed may be in the next piece", `${known}\r`],
+    ["that is the last one of a piece", `${known}\n`],
+    ["with a quote", `${known.replace(",,", ',"",')}\nend`],
+  ])("leave a row %s to the general reader", (_, text) => {
+    expect(read(runs()).take(text, 0, 1)).toBeNull();
+  });
+
+  test("are read with other delimiters", () => {
+    const text = `${known.replaceAll(",", ";")}\nend`;
+    expect(read(runs(";")).take(text, 0, 1)).toEqual({ end: text.length - 3, lines: 1 });
   });
 });

@@ -3,8 +3,9 @@ import { describe, expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import type { BarHistory, DailyBar } from "#domain/daily-bar.ts";
+import type { BarHistory, BarRun, DailyBar } from "#domain/daily-bar.ts";
 import type { Place, Provenance } from "#domain/records.ts";
+import { addDays } from "#lib/date.ts";
 import { openMarket } from "#store/index.ts";
 import { expectError } from "../support/error.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
@@ -47,6 +48,68 @@ function openBars() {
 }
 
 type AddById = (id: number, bar: DailyBar | null, place: Place) => void;
+
+test("bars that are staged in any order come oldest first, or the first date that comes twice is named", () => {
+  const added = fc.record({ id: fc.constantFrom(1, 2), day: fc.nat(700), isRun: fc.boolean() });
+  fc.assert(
+    fc.property(
+      fc.array(added, { maxLength: 900, size: "max" }),
+      fc.boolean(),
+      (rows, isUnique) => {
+        using home = openBars();
+        const seen = new Map<string, number>();
+        const all = isUnique
+          ? rows.filter(
+              ({ id, day }, i) => rows.findIndex((one) => one.id === id && one.day === day) === i,
+            )
+          : rows;
+        const twin = all.findIndex(({ id, day }, i) => {
+          const key = `${id} ${day}`;
+          if (!seen.has(key)) seen.set(key, i);
+          return seen.get(key) !== i;
+        });
+        const within = "a.csv, line";
+        const dateAt = (day: number) => addDays("2024-01-01", day);
+        const stage = () =>
+          home.market.bars.stage((add, addRun) => {
+            for (const [number, { id, day, isRun }] of all.entries()) {
+              const key = { id, country: "JP", symbol: String(id) } as const;
+              const { date, ...prices } = bar(dateAt(day), number + 1, null);
+              const columns = Object.fromEntries(
+                Object.entries(prices).map(([name, value]) => [
+                  name,
+                  Float64Array.of(0, value ?? Number.NaN),
+                ]),
+              ) as Pick<BarRun, "open" | "high" | "low" | "close" | "volume">;
+              const dates = Int32Array.of(0, Number(date.replaceAll("-", "")));
+              if (!isRun) add(key, { date, ...prices }, { within, number });
+              else
+                addRun(key, { ...columns, dates, within, firstNumber: number - 1, count: 2 }, 1, 2);
+            }
+          });
+        const read = () => {
+          using staged = stage();
+          return [...staged.histories()];
+        };
+        if (twin !== -1) {
+          const { id, day } = all[twin] as (typeof all)[number];
+          const message = `${within} ${twin}: date ${dateAt(day)} appears here and in ${within} ${seen.get(`${id} ${day}`)}`;
+          expect(read).toThrow(message);
+          return;
+        }
+        const expected = [1, 2].flatMap((id) => {
+          const own = all.flatMap((row, number) => (row.id === id ? { ...row, number } : []));
+          const bars = own
+            .toSorted((a, b) => a.day - b.day)
+            .map(({ day, number }) => bar(dateAt(day), number + 1, null));
+          return bars.length === 0 ? [] : { country: "JP" as const, symbol: String(id), bars };
+        });
+        expect(read()).toEqual(expected);
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
 
 describe("reading", () => {
   const days = ["2025-12-30", "2025-12-31", "2026-01-05", "2026-01-06"];

@@ -1,7 +1,7 @@
 import { isDayOver } from "#analytics/sessions.ts";
 import type { HolidayOverride } from "#domain/calendar-event.ts";
 import { localDateOf } from "#domain/country.ts";
-import type { BarHistory, DailyBar } from "#domain/daily-bar.ts";
+import type { BarHistory, BarRun, DailyBar } from "#domain/daily-bar.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
 import { BourseError, invalidArgument } from "#domain/errors.ts";
 import type { Instrument } from "#domain/instrument.ts";
@@ -21,6 +21,7 @@ import { type ImportChange, importChanges, type MarketWriter, tryImport } from "
 import { dateOf, DAY_MS, isWeekend } from "#lib/date.ts";
 import { GarbageCollection } from "#lib/garbage.ts";
 import { SAMPLE } from "#sample/stamp.ts";
+import { toDate, toNumber } from "#store/bar-rows.ts";
 import type { DocumentKind } from "#store/documents.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { Invocation, Result } from "#cli/command.ts";
@@ -141,13 +142,16 @@ async function storeBars(
     ? () => ({ ...one.instrument, id: one.id ?? NEW_ID })
     : createInstrumentFinder(market);
   const checked = new Set<number>();
-  const isOnWeekend = createWeekendCheck(market.documents.list("holidayOverrides", null));
+  const weekendReason = createWeekendCheck(market.documents.list("holidayOverrides", null));
   const garbage = new GarbageCollection("values");
+  const leaveOut = (place: Place, reason: string) => {
+    if (options.onBad !== "skip") throw invalidArgument(`${formatPlace(place)}: ${reason}`);
+    read.skipped.push({ place, reason });
+  };
   const stage = () =>
-    market.bars.stage((add) => {
+    market.bars.stage((add, addRun) => {
       let instrument: KnownInstrument | undefined;
-      for (const { place, record, entry } of bars) {
-        garbage.add(VALUES_PER_BAR);
+      for (const { place, record, entry, run } of bars) {
         // Rows of one instrument usually follow each other.
         if (instrument?.symbol !== record.symbol || instrument.country !== record.country) {
           instrument = find(record, place);
@@ -156,12 +160,29 @@ async function storeBars(
           refuseSample(market, instrument);
           checked.add(instrument.id);
         }
-        const reason = entry && isOnWeekend(instrument, entry.date);
+        if (run) {
+          garbage.add(VALUES_PER_BAR);
+          addWeekdays(instrument, run);
+          continue;
+        }
+        garbage.add(VALUES_PER_BAR);
+        const reason = entry && weekendReason(instrument, toNumber(entry.date));
         if (reason === null) add(instrument, entry, place);
-        else if (options.onBad === "skip") read.skipped.push({ place, reason });
-        else throw invalidArgument(`${formatPlace(place)}: ${reason}`);
+        else leaveOut(place, reason);
       }
       show("Storing the bars");
+
+      function addWeekdays(of: KnownInstrument, run: BarRun): void {
+        let from = 0;
+        for (let i = 0; i < run.count; i++) {
+          const reason = weekendReason(of, run.dates[i] as number);
+          if (reason === null) continue;
+          addRun(of, run, from, i);
+          leaveOut({ within: run.within, number: run.firstNumber + i }, reason);
+          from = i + 1;
+        }
+        addRun(of, run, from, run.count);
+      }
     });
   using staged = advise(stage);
   const outcome = { read, records: staged.instruments, divided: 0, history: null };
@@ -254,13 +275,14 @@ function reportHistory(
   };
 }
 
-/** Why there can be no bar of that date, or null; cached by date, because most dates have many bars. */
+/** Why there can be no bar of a date such as 20261120, or null; cached by date, because most dates have many bars. */
 function createWeekendCheck(overrides: readonly HolidayOverride[]) {
-  const weekdays = new Set<string>();
-  return ({ country, assetType }: KnownInstrument, date: string): string | null => {
-    if (weekdays.has(date)) return null;
+  const weekdays = new Set<number>();
+  return ({ country, assetType }: KnownInstrument, number: number): string | null => {
+    if (weekdays.has(number)) return null;
+    const date = toDate(number);
     if (!isWeekend(date)) {
-      weekdays.add(date);
+      weekdays.add(number);
       return null;
     }
     return closedReason(date, { country, assetType, overrides });
