@@ -18,6 +18,9 @@ const CODED = /%[\da-f]{2}/gi;
 /** How often a path is decoded. Each program on its way may have encoded it once. */
 const MAX_DECODED = 5;
 
+/** The header by which a client names the trace of a request: version, id of the trace, id of the span, flags. */
+const TRACE_PARENT = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}(?:-|$)/;
+
 /** The dependencies of an access log. */
 export interface AccessLogParts {
   /** Writes one or more lines. */
@@ -44,6 +47,7 @@ export function createAccessLog(parts: AccessLogParts): RequestObserver {
     stopwatch,
     finished({ via, operation, tokenId }, status, ms, request, server) {
       if (via === "health") return;
+      const [, traceId] = TRACE_PARENT.exec(request.headers.get("traceparent") ?? "") ?? [];
       const path = PATH.exec(request.url)?.[1] ?? "";
       if (lines === "") setImmediate(flush);
       const entry = JSON.stringify({
@@ -57,6 +61,7 @@ export function createAccessLog(parts: AccessLogParts): RequestObserver {
         ms: Math.round(ms * 1000) / 1000,
         token: tokenId,
         address: clientAddress(server.requestIP(request)?.address ?? "", request.headers),
+        ...(traceId !== undefined && { trace_id: traceId }),
       });
       // A decoded path can have controls.
       lines += `${toVisibleJson(entry)}\n`;

@@ -124,6 +124,20 @@ test("the address is that of the client behind a trusted proxy", async () => {
   expect((await accessLines())[0]).toMatchObject({ address: "203.0.113.7" });
 });
 
+test("a line has the id of the client's trace, if that has the form of W3C", async () => {
+  service = await startService({ env: ON });
+  const { token } = service.createToken();
+  // The example of the recommendation Trace Context.
+  const id = "4bf92f3577b34da6a3ce929d0e0e4736";
+  for (const traceparent of [
+    `00-${id}-00f067aa0ba902b7-01`,
+    `00-${"0".repeat(32)}-00f067aa0ba902b7-01`,
+    `${token} 00-${id}-00f067aa0ba902b7-01`,
+  ])
+    await service.request("/data/markets", token, { headers: { traceparent } });
+  expect((await accessLines()).map((line) => line["trace_id"])).toEqual([id, undefined, undefined]);
+});
+
 test("it is off by default, and works together with the metrics", async () => {
   service = await startService();
   await service.request("/data/markets", service.createToken().token);
