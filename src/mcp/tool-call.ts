@@ -125,7 +125,7 @@ export class ToolCalls {
     if (makeLink)
       return answerLink(executor, decodeTableCall(operation, declared), makeLink, caller, client);
     throw invalidArgument(
-      "as=csv_link needs a service with an address: connect to its /mcp over HTTP, or start bourse mcp with --url. Here, leave as out, and get all rows by limit and the cursor of each answer.",
+      "as=csv_link needs a service with an address: connect to its /mcp over HTTP, or start bourse mcp with --url. Here, leave as out, and get all rows by a higher limit, or page by page as each answer says.",
       { param: "as" },
     );
   }
