@@ -463,16 +463,27 @@ export interface CompanyFundamentals
 
 /** Computes the figures of one company as they were known at the end of the date `asOf`. */
 export function companyFundamentals(inputs: CompanyInputs): CompanyFundamentals {
-  const { instrument, dividends, asOf } = inputs;
+  const { dividends, asOf } = inputs;
   const reported = reportedFigures(inputs);
-  const { known, flows, sheet } = reported;
   const price = positive(inputs.price);
-  const { marketCap, tradedShares, basis, rate } = tradedCompany(inputs, reported);
+  return {
+    ...fundamentalsOf(inputs, reported, { price, ...tradedCompany(inputs, reported) }),
+    dividendYieldPercent: percent(dividends && dividendsOfLastYear(dividends, asOf), price),
+  };
+}
+
+/** The figures of a company by its reports and what its shares cost, without dividends. */
+export function fundamentalsOf(
+  { instrument }: Pick<CompanyInputs, "instrument">,
+  reported: ReportedFigures,
+  { price, marketCap, tradedShares, basis, rate }: TradedCompany & { price: number | null },
+): CompanyFundamentals {
+  const { known, flows, sheet } = reported;
   return {
     currency: instrument.currency,
     marketCap,
     sharesOutstanding: tradedShares,
-    dividendYieldPercent: percent(dividends && dividendsOfLastYear(dividends, asOf), price),
+    dividendYieldPercent: null,
     statementCurrency: known.newest?.currency ?? null,
     fiscalYear: known.newest?.fiscalYear ?? null,
     fiscalQuarter: known.newest?.fiscalQuarter ?? null,

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type PeriodRatios, periodRatios } from "#analytics/period-ratios.ts";
+import type { PeriodRatios } from "#analytics/period-fundamentals.ts";
 import { listPeriods, periodFigures } from "#analytics/periods.ts";
 import { CountryCode } from "#domain/country.ts";
 import {
@@ -10,8 +10,7 @@ import {
   TableOutput,
 } from "#domain/schema.ts";
 import { BALANCE_ITEMS, type Statement } from "#domain/statement.ts";
-import { withoutShares } from "#domain/split-adjustment.ts";
-import { addDays, dateOf } from "#lib/date.ts";
+import { dateOf } from "#lib/date.ts";
 import type { Cell } from "#lib/table.ts";
 import { formatFiscalPeriod, round2 } from "#panels/format.ts";
 import {
@@ -23,16 +22,13 @@ import {
 } from "#panels/labels.ts";
 import { type FiscalPeriod, periodColumn, statementsPanel } from "#panels/statements-panel.ts";
 import { getCompany } from "#rollups/companies.ts";
-import { CurrencyRates } from "#rollups/currency-rates.ts";
-import type { CompanyInputs } from "#analytics/valuation.ts";
-import type { MarketStore } from "#store/index.ts";
-import type { StoredInstrument } from "#store/instruments.ts";
 import type { InputKeywords } from "./reading/decode.ts";
 import { BeginsOutput, beginsOf } from "./horizon.ts";
 import { DateInput, SymbolInput } from "./reading/inputs.ts";
 import { getInstrument, requireCompany } from "./reading/instruments.ts";
 import { type Filed, filingPanel, getPast, KnownOnOutput } from "./reading/known-on.ts";
 import { instrumentNeeds } from "./needs.ts";
+import { newestInputs, periodReader } from "./past-periods.ts";
 import { defineOperation } from "./operation.ts";
 
 const NAME = "get_stock_statements";
@@ -242,18 +238,17 @@ export const getStockStatements = defineOperation({
       return { data: { ...panel, ...known }, from: company.from };
     const statements = past?.company.statements ?? market.statements.list(instrument);
     const all = listPeriods(statements, day ?? today, period ?? "annual");
-    const ratiosOf =
+    const inputs =
       type === "ratios"
-        ? periodRatiosOf(
-            market,
-            instrument,
-            past?.inputs() ??
-              newestInputs(market, instrument, company.newest?.close ?? null, today),
-          )
-        : () => ({});
+        ? (past?.inputs() ?? newestInputs(market, instrument, company.newest?.close ?? null, today))
+        : null;
+    const read = inputs && periodReader(market, instrument, inputs);
     const shown = all.slice(0, limit ?? DEFAULT_PERIODS).map((statement) => ({
       statement,
-      figures: { ...periodFigures(statement.items, instrument.industry), ...ratiosOf(statement) },
+      figures: {
+        ...periodFigures(statement.items, instrument.industry),
+        ...(read && ratiosOf(read(statement))),
+      },
     }));
     return {
       data: {
@@ -275,49 +270,11 @@ export const getStockStatements = defineOperation({
   },
 });
 
-/** Days before the end of a period from which its price can be. Holidays are shorter. */
-const MAX_PRICE_AGE_DAYS = 14;
-
-/** What the ratios of a company's periods are computed from today. */
-function newestInputs(
-  market: MarketStore,
-  instrument: StoredInstrument,
-  price: number | null,
-  today: string,
-): CompanyInputs {
-  const statements = market.statements.list(instrument);
-  const quote = market.documents.find("quotes", instrument.country, instrument.symbol);
-  const rates = new CurrencyRates(market);
-  return {
-    instrument,
-    statements: market.showsUnknownSplit(instrument) ? statements.map(withoutShares) : statements,
-    price,
-    quotedMarketCap: quote?.marketCap ?? null,
-    quotedEps: quote?.epsTtm ?? null,
-    rateOf: (currency: string) => rates.find(currency, instrument.currency),
-    dividends: null,
-    asOf: today,
-  };
-}
-
-/** The ratios of a company's periods. Without known shares they are null. */
-function periodRatiosOf(
-  market: MarketStore,
-  instrument: StoredInstrument,
-  inputs: CompanyInputs,
-): (statement: Statement) => Partial<PeriodRatios> {
-  const rates = new CurrencyRates(market);
-  const isSplit = market.showsUnknownSplit(instrument);
-  return (statement) => {
-    const { periodEnd, currency } = statement;
-    const bar = market.bars.findAtOrBefore(instrument.id, periodEnd);
-    const isOld = bar === null || bar.date < addDays(periodEnd, -MAX_PRICE_AGE_DAYS);
-    return periodRatios(inputs, statement, {
-      close: isOld || isSplit ? null : bar.close,
-      rate: rates.findOn(currency, instrument.currency, periodEnd),
-    });
-  };
-}
+const ratiosOf = ({ roicPercent, fcfYieldPercent, evToEbit }: PeriodRatios): PeriodRatios => ({
+  roicPercent,
+  fcfYieldPercent,
+  evToEbit,
+});
 
 const NO_RATIOS: PeriodRatios = { roicPercent: null, fcfYieldPercent: null, evToEbit: null };
 

@@ -1,6 +1,6 @@
 import type { MetricInputs } from "#analytics/metrics.ts";
 import type { PeriodFigures } from "#analytics/periods.ts";
-import type { PeriodRatios } from "#analytics/period-ratios.ts";
+import type { PeriodRatios } from "#analytics/period-fundamentals.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import type { Panel } from "#domain/schema.ts";
 import type { Statement } from "#domain/statement.ts";

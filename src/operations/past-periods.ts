@@ -1,0 +1,56 @@
+import { periodFundamentals } from "#analytics/period-fundamentals.ts";
+import type { CompanyFundamentals, CompanyInputs } from "#analytics/valuation.ts";
+import { withoutShares } from "#domain/split-adjustment.ts";
+import type { Statement } from "#domain/statement.ts";
+import { addDays } from "#lib/date.ts";
+import { CurrencyRates } from "#rollups/currency-rates.ts";
+import type { MarketStore } from "#store/index.ts";
+import type { StoredInstrument } from "#store/instruments.ts";
+
+/** Days before the end of a period from which its price can be. Holidays are shorter. */
+const MAX_PRICE_AGE_DAYS = 14;
+
+/** What the figures of a company's periods are computed from today. `price` is the newest close; null if unknown. */
+export function newestInputs(
+  market: MarketStore,
+  instrument: StoredInstrument,
+  price: number | null,
+  today: string,
+): CompanyInputs {
+  const statements = market.statements.list(instrument);
+  const quote = market.documents.find("quotes", instrument.country, instrument.symbol);
+  const rates = new CurrencyRates(market);
+  return {
+    instrument,
+    statements: market.showsUnknownSplit(instrument) ? statements.map(withoutShares) : statements,
+    price,
+    quotedMarketCap: quote?.marketCap ?? null,
+    quotedEps: quote?.epsTtm ?? null,
+    rateOf: (currency: string) => rates.find(currency, instrument.currency),
+    dividends: null,
+    asOf: today,
+  };
+}
+
+/**
+ * Reads the figures of the twelve months that end with a period. Price multiples have the close and the rate of its end.
+ * They are null if that close is not known.
+ */
+export function periodReader(
+  market: MarketStore,
+  instrument: StoredInstrument,
+  inputs: CompanyInputs,
+): (statement: Statement) => CompanyFundamentals {
+  const rates = new CurrencyRates(market);
+  const isSplit = market.showsUnknownSplit(instrument);
+  const read = periodFundamentals(inputs);
+  return (statement) => {
+    const { periodEnd, currency } = statement;
+    const bar = market.bars.findAtOrBefore(instrument.id, periodEnd);
+    const isOld = bar === null || bar.date < addDays(periodEnd, -MAX_PRICE_AGE_DAYS);
+    return read(statement, {
+      close: isOld || isSplit ? null : bar.close,
+      rate: rates.findOn(currency, instrument.currency, periodEnd),
+    });
+  };
+}
