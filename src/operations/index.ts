@@ -9,6 +9,7 @@ import { getMacroForecast } from "./get-macro-forecast.ts";
 import { getMacroHistory } from "./get-macro-history.ts";
 import { getMacroIndicators } from "./get-macro-indicators.ts";
 import { getMarkets } from "./get-markets.ts";
+import { getMetricHistory } from "./get-metric-history.ts";
 import { getPriceStatistics } from "./get-price-statistics.ts";
 import { getSectorOverview } from "./get-sector-overview.ts";
 import { getSectors } from "./get-sectors.ts";
@@ -34,6 +35,7 @@ const DEFINED = [
   getSectorOverview,
   screenStocks,
   compareStocks,
+  getMetricHistory,
   getStockOverview,
   getStockStatements,
   getStockTechnicals,

@@ -602,6 +602,10 @@ const refused = (
   });
 
 const REFUSED: readonly Refused[] = [
+  ...refused("get_metric_history", { symbols: "AAPL" }, [
+    [{ metrics: "rsi" }, "For prices call get_price_statistics", { metrics: "roe" }, "FY 2025"],
+    [{ period: "quarterly" }, "call get_stock_statements", { period: "ttm" }, "Q3 2026"],
+  ]),
   ...refused(SCREEN, US, [
     [{ where: "symbol in (AAPL,MSFT)" }, "call compare_stocks", { where: "pe<20" }, "rows"],
     [{ where: "pe is null" }, "meets no condition", { where: "pe<20" }, "rows"],

@@ -113,6 +113,11 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
     { holdings: "US:AAPL=60%,JP:7203=20%,cash:JPY=10%", rebalance: "monthly", range: "3m" },
     { holdings: "AAPL=5000USD,USD=1000", columns: "all", parts: "all", benchmark: "AAPL" },
   ],
+  get_metric_history: [
+    { symbols: "AAPL,7203" },
+    { symbols: "FPT", metrics: "pe,roe,revenue_growth", period: "ttm", limit: 2, currency: "USD" },
+    { symbols: "US:AAPL", known_on: "2026-06-30", limit: 1 },
+  ],
   get_valuation_history: [
     {},
     { metric: "pe,pb,ps,ev_ebitda,dividend_yield", range: "3y" },

@@ -1,0 +1,234 @@
+import { type Static, Type } from "@sinclair/typebox";
+import {
+  currencyOf,
+  type Metric,
+  type MetricInputs,
+  METRIC_NAMES,
+  type MetricName,
+  METRICS,
+} from "#analytics/metrics.ts";
+import { PERFORMANCE_WINDOWS, type Performance } from "#analytics/performance.ts";
+import { listPeriods } from "#analytics/periods.ts";
+import { invalidArgument, notFound } from "#domain/errors.ts";
+import { isCompany } from "#domain/instrument.ts";
+import { StringEnum, TableOutput } from "#domain/schema.ts";
+import { dateOf } from "#lib/date.ts";
+import { nextTurn } from "#lib/next-turn.ts";
+import type { Cell } from "#lib/table.ts";
+import { formatFiscalPeriod } from "#panels/format.ts";
+import { roundMetric } from "#panels/metrics.ts";
+import { getCompany } from "#rollups/companies.ts";
+import { CurrencyRates, rateNeeds } from "#rollups/currency-rates.ts";
+import type { MarketStore } from "#store/index.ts";
+import type { StoredInstrument } from "#store/instruments.ts";
+import { CurrencyInput, RatesOutput, ratesOf } from "./conversion.ts";
+import { symbolListNeeds } from "./needs.ts";
+import { defineOperation } from "./operation.ts";
+import { newestInputs, periodReader } from "./past-periods.ts";
+import { DateInput, MetricListInput, SymbolListInput } from "./reading/inputs.ts";
+import { getPast, KnownOnOutput } from "./reading/known-on.ts";
+import { parseMetrics } from "./reading/metric-query.ts";
+import { formatKey, requireSymbols, unknownRows, UnknownSymbolsOutput } from "./reading/symbols.ts";
+
+const MAX_SYMBOLS = 10;
+const MAX_METRICS = 10;
+const DEFAULT_PERIODS = 5;
+const DEFAULT_METRICS = ["revenue", "net_margin", "roe"] as const satisfies readonly MetricName[];
+const HEAD = ["country", "symbol", "currency", "fiscal_period", "period_end", "filing_date"];
+
+/** The metrics of reports, and the market cap. Dividends have a history of their own. */
+const PAST_METRICS: ReadonlySet<MetricName> = new Set(
+  METRIC_NAMES.filter((name) => {
+    const { period }: Metric = METRICS[name];
+    return (
+      name === "market_cap" || ((period === "TTM" || period === "MRQ") && name !== "payout_ratio")
+    );
+  }),
+);
+
+const input = Type.Object({
+  symbols: SymbolListInput(MAX_SYMBOLS),
+  metrics: Type.Optional(
+    MetricListInput("Up to 10 of statements or multiples: revenue,net_margin,roe by default."),
+  ),
+  period: Type.Optional({
+    ...StringEnum(["annual", "ttm"], {
+      default: "annual",
+      description: "ttm: the trailing twelve months at each quarter's end.",
+      aliases: { yearly: "annual", FY: "annual", year: "annual", 通期: "annual", năm: "annual" },
+    }),
+    hint: () => "For single quarters call get_stock_statements with period=quarterly.",
+  }),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 40,
+      default: DEFAULT_PERIODS,
+      description: "Newest periods of each company.",
+    }),
+  ),
+  currency: Type.Optional(CurrencyInput("Of amounts, at the rate of each period's end.")),
+  known_on: Type.Optional(DateInput("As filed by this date")),
+});
+
+export const getMetricHistory = defineOperation({
+  name: "get_metric_history",
+  set: "company",
+  title: "History of metrics",
+  description:
+    "Returns how figures of up to 10 companies developed over fiscal years: margins, growth, ROE, debt, EPS, multiples. For figures of today use compare_stocks, for all lines of one company get_stock_statements, for multiples by month get_valuation_history.",
+  path: "/data/stocks/metrics",
+  input,
+  output: Type.Object({
+    ...TableOutput,
+    columns: {
+      ...TableOutput.columns,
+      description:
+        "A row for each company and fiscal period, oldest first. Figures have the definitions of compare_stocks: flows are of the twelve months that end with the period, balances of its end, multiples have the close of its end and the shares of today's splits. currency is the currency of amounts.",
+    },
+    rates: Type.Optional(RatesOutput),
+    known_on: Type.Optional(KnownOnOutput),
+    notes: Type.Optional(
+      Type.Array(
+        Type.String({ description: "Companies without periods, and why figures are null." }),
+      ),
+    ),
+    unknown: UnknownSymbolsOutput,
+  }),
+  table: ({ columns, rows, unknown }) => ({
+    columns,
+    rows: [...rows, ...unknownRows(unknown, columns)],
+  }),
+  needs: ({ symbols, currency }) => [
+    ...symbolListNeeds(symbols, ["quotes", "bars", "statements"]),
+    ...rateNeeds(currency),
+  ],
+  async handle(args, { market, now }) {
+    const metrics = readMetrics(args.metrics);
+    const { found, unknown } = requireSymbols(market, args.symbols);
+    const rates = new CurrencyRates(market);
+    const histories: History[] = [];
+    for (const instrument of found) {
+      // Forty periods of one company take some milliseconds.
+      if (histories.length > 0) await nextTurn();
+      histories.push(
+        historyOf(market, instrument, args, { metrics, rates, today: dateOf(now), now }),
+      );
+    }
+    const notes = histories.flatMap(({ note }) => note ?? []);
+    const known = histories.find((one) => one.known !== null)?.known ?? null;
+    if (histories.every(({ rows }) => rows.length === 0))
+      throw notFound(`No figures are known. ${notes.join(" ")}`, { param: "symbols" });
+    const used = ratesOf(rates);
+    return {
+      data: {
+        columns: [...HEAD, ...metrics],
+        rows: histories.flatMap(({ rows }) => rows),
+        ...(used.length > 0 && { rates: used }),
+        ...(known && { known_on: known }),
+        ...(notes.length > 0 && { notes }),
+        unknown: [...unknown],
+      },
+      from: histories.flatMap(({ from }) => from),
+    };
+  },
+});
+
+/** @throws BourseError for a metric without a past, or too many */
+function readMetrics(text: string | undefined): readonly MetricName[] {
+  if (text === undefined) return DEFAULT_METRICS;
+  const metrics = parseMetrics(text);
+  const other = metrics.find((name) => !PAST_METRICS.has(name));
+  if (other !== undefined) {
+    throw invalidArgument(`metrics must be figures of statements or multiples, not ${other}.`, {
+      param: "metrics",
+      allowed: [...PAST_METRICS],
+      hint: "Such as revenue, net_margin, roe or pe. For prices call get_price_statistics, for dividends get_stock_price_history.",
+    });
+  }
+  if (metrics.length > MAX_METRICS) {
+    throw invalidArgument(`metrics must be at most ${MAX_METRICS}, not ${metrics.length}.`, {
+      param: "metrics",
+    });
+  }
+  return metrics;
+}
+
+/** The periods of one company. */
+interface History {
+  readonly rows: Cell[][];
+  readonly note: string | null;
+  readonly known: Static<typeof KnownOnOutput> | null;
+  readonly from: ReturnType<typeof getCompany>["from"];
+}
+
+interface Asked {
+  readonly metrics: readonly MetricName[];
+  readonly rates: CurrencyRates;
+  /** YYYY-MM-DD. */
+  readonly today: string;
+  /** UTC milliseconds. */
+  readonly now: number;
+}
+
+function historyOf(
+  market: MarketStore,
+  instrument: StoredInstrument,
+  { period = "annual", limit = DEFAULT_PERIODS, currency, known_on: day }: Static<typeof input>,
+  { metrics, rates, today, now }: Asked,
+): History {
+  const none = { rows: [], known: null, from: [] };
+  const key = formatKey(instrument);
+  if (!isCompany(instrument.assetType))
+    return { ...none, note: `${key} is of type ${instrument.assetType}, so it has no statements.` };
+  const filings = market.statements.listFiled(instrument);
+  if (day !== undefined && filings.every(({ filedOn }) => filedOn > day))
+    return { ...none, note: `${key} has no statement filed by ${day}.` };
+  const past = day === undefined ? null : getPast(market, instrument, day, today);
+  const company = past?.company ?? getCompany(market, instrument, now);
+  const inputs =
+    past?.inputs() ?? newestInputs(market, instrument, company.newest?.close ?? null, today);
+  const all = listPeriods(
+    inputs.statements,
+    day ?? today,
+    period === "ttm" ? "quarterly" : "annual",
+  );
+  if (all.length === 0) return { ...none, note: `No statement of ${key} is stored.` };
+  const read = periodReader(market, instrument, inputs);
+  const rows = all
+    .slice(0, limit)
+    .toReversed()
+    .map((statement): Cell[] => {
+      const { span, fiscalYear, fiscalQuarter, periodEnd, filedOn } = statement;
+      const fundamentals = read(statement);
+      const to = currency ?? statement.currency;
+      const figures = { ...NO_PRICES, instrument, fundamentals };
+      return [
+        instrument.country,
+        instrument.symbol,
+        to,
+        formatFiscalPeriod(fiscalYear, span === "year" ? null : fiscalQuarter),
+        periodEnd,
+        filedOn,
+        ...metrics.map((name) => {
+          const metric: Metric = METRICS[name];
+          const value = metric.valueOf(figures);
+          const own = currencyOf(metric, figures);
+          const rate = own === null || own === to ? 1 : rates.findOn(own, to, periodEnd);
+          return roundMetric(metric, value === null || rate === null ? null : value * rate);
+        }),
+      ];
+    });
+  // Figures per share are in today's shares, as closes are.
+  const known = past && { ...past.known, shares: "in the shares of today" };
+  return { rows, note: null, known, from: company.from };
+}
+
+/** The metrics of statements need no prices of other days. */
+const NO_PRICES: Omit<MetricInputs, "instrument" | "fundamentals"> = {
+  newest: null,
+  changePercent: null,
+  performance: Object.fromEntries(
+    PERFORMANCE_WINDOWS.map((window) => [window, null]),
+  ) as Performance,
+};
