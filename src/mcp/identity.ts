@@ -6,9 +6,9 @@ export const SCOPE = "No news, options or intraday prices; daily prices go back 
 /** Which tool of a set answers which question. */
 const GUIDE: Readonly<Record<ToolSet, string>> = {
   market:
-    "Search: list_symbols. Sectors: get_sectors. Economy: get_macro_indicators, get_macro_history, _forecast, _calendar. Holidays: get_markets.",
+    "Search: list_symbols. get_sectors. Economy: get_macro_indicators, get_macro_history, _forecast, _calendar. Holidays: get_markets.",
   company:
-    "One company: get_stock_overview, _statements, _technicals, _forecast, get_valuation_history. Several: compare_stocks, get_metric_history. Screens, movers: screen_stocks.",
+    "One company: get_stock_overview, _statements, _technicals, _forecast, get_valuation_history. Several: compare_stocks, get_metric_history. Screens: screen_stocks.",
   prices: "Prices: get_price_statistics, get_stock_price_history. analyze_portfolio.",
   lists: "Lists: get_lists.",
   alerts: "",
@@ -17,14 +17,14 @@ const GUIDE: Readonly<Record<ToolSet, string>> = {
 /** The instructions that an agent receives when it connects with these tool sets: under 200 tokens. */
 export function instructionsFor(sets: readonly ToolSet[]): string {
   const isWhole = sets.length === TOOL_SETS.length;
-  return `Markets: US, Japan, Viet Nam. No other call is needed first.
+  return `Markets: US, Japan, Viet Nam. You need no other call first.
 ${SCOPE}
 ${sets
   .map((set) => GUIDE[set])
   .join(" ")
   .trim()}
-Symbols: US AAPL, JP 7203, VN FPT, list:NAME
-Refused calls count: _meta.quota. Cached 30 s.
+Symbols: US AAPL, JP 7203, VN FPT, list:NAME.
+Refused calls count: _meta.quota. Cached 30 seconds.
 If \`source\` is "sample", say that the figures are invented. "—", null: missing.
 Tool sets (?tools=): ${TOOL_SETS.join(", ")}.${isWhole ? "" : ` This connection has only ${sets.join(", ")}.`}`;
 }
