@@ -400,6 +400,25 @@ describe("splits", () => {
     ]);
   });
 
+  test.each([
+    [0, 0],
+    [4, 0],
+    [0, 1],
+    [null, 1],
+    [-2, 1],
+  ])("are unknown if one of them is %p for %p", (numerator, denominator) => {
+    const splits = {
+      a: splitAt("2020-08-31T13:30Z", 4, 1),
+      b: { date: 1_000_000_000, numerator, denominator },
+    };
+    const body = fakeChart([flat("2026-11-20T14:30Z", 10, 100)], {}, { splits });
+    expect(() => transformed("splits", yahooSplits, body, ask(AAPL, evening))).toThrow(
+      "a split has no ratio",
+    );
+    const others = yahooBars.others?.(whole(body), ask(AAPL, evening)) ?? [];
+    expect(others.map(({ kind }) => kind)).toEqual(["dividends"]);
+  });
+
   test("and dividends come with a whole history of bars; not with newer bars alone", () => {
     const splits = { a: splitAt("2026-11-19T14:30Z", 4, 1) };
     const body = fakeChart([flat("2026-11-20T14:30Z", 10, 100)], {}, { splits });

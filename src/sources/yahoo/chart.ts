@@ -18,6 +18,8 @@ const Payment = Type.Object({
   currency: Text,
 });
 
+const ListedSplit = Type.Object({ date: Epoch, numerator: Shares, denominator: Shares });
+
 const Chart = Type.Object({
   meta: Type.Object({
     symbol: Type.String(),
@@ -31,12 +33,7 @@ const Chart = Type.Object({
       dividends: Type.Optional(Type.Record(Type.String(), Payment)),
       /** Capital gains of funds. A dividend of the same day contains them. */
       capitalGains: Type.Optional(Type.Record(Type.String(), Payment)),
-      splits: Type.Optional(
-        Type.Record(
-          Type.String(),
-          Type.Object({ date: Epoch, numerator: Shares, denominator: Shares }),
-        ),
-      ),
+      splits: Type.Optional(Type.Record(Type.String(), ListedSplit)),
     }),
   ),
   indicators: Type.Object({
@@ -85,17 +82,24 @@ export function parseChart(raw: unknown, symbol: string): Chart {
   return chart;
 }
 
-/** The splits of a chart, oldest first; those without a ratio are left out. */
+/** The splits of a chart whose ratios are known, oldest first. */
 export function splitsIn({ events, meta }: Chart): Split[] {
   const dateAt = datesIn(meta.exchangeTimezoneName);
   return Object.values(events?.splits ?? {})
-    .flatMap(({ date, numerator, denominator }) =>
-      numerator && denominator && numerator > 0 && denominator > 0 && numerator !== denominator
-        ? { exDate: dateAt(date), numerator, denominator }
-        : [],
-    )
+    .filter(hasRatio)
+    .filter(({ numerator, denominator }) => numerator !== denominator)
+    .map(({ date, numerator, denominator }) => ({ exDate: dateAt(date), numerator, denominator }))
     .sort((a, b) => a.exDate.localeCompare(b.exDate));
 }
+
+/** False if a split of the chart has no ratio, such as 0 for 0. */
+export const knowsAllSplits = ({ events }: Chart): boolean =>
+  Object.values(events?.splits ?? {}).every(hasRatio);
+
+type ListedSplit = Static<typeof ListedSplit>;
+
+const hasRatio = (split: ListedSplit): split is { [K in keyof ListedSplit]-?: number } =>
+  (split.numerator ?? 0) > 0 && (split.denominator ?? 0) > 0;
 
 /** The ex-date of the newest split up to today: Yahoo's prices and dividends before it are adjusted, also before the opening. */
 export function newestSplit(chart: Chart, now: number): string {

@@ -7,7 +7,14 @@ import { addDays, dateOf } from "#lib/date.ts";
 import { defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
 import type { SourceClient } from "#sources/source.ts";
 import { datesIn, priceOf, unitsPerCurrency } from "./answer.ts";
-import { type Chart, newestSplit, parseChart, requestChart, splitsIn } from "./chart.ts";
+import {
+  type Chart,
+  knowsAllSplits,
+  newestSplit,
+  parseChart,
+  requestChart,
+  splitsIn,
+} from "./chart.ts";
 import { YAHOO } from "./source.ts";
 import { shareOf, yahooSymbol } from "./symbol.ts";
 
@@ -29,14 +36,18 @@ export const yahooDividends = defineFetcher({
   ],
 });
 
-/** Every split since 1970. */
+/** Every split since 1970. They stay unknown if one has no ratio. */
 export const yahooSplits = defineFetcher({
   kind: "splits",
   source: YAHOO,
   countries: COUNTRIES_WITH_SPLITS,
   scope: "instrument",
   fetch: requestEvents,
-  transform: (answer: unknown, query) => [splitHistory(chartOf(answer, query), shareOf(query))],
+  transform(answer: unknown, query) {
+    const chart = chartOf(answer, query);
+    if (knowsAllSplits(chart)) return [splitHistory(chart, shareOf(query))];
+    throw YAHOO.error("invalid_answer", "a split has no ratio");
+  },
 });
 
 /**
@@ -106,7 +117,8 @@ function splitHistory(chart: Chart, instrument: Instrument): SplitHistory {
 export function eventsIn(chart: Chart, instrument: Instrument, now: number) {
   const dividends = { kind: "dividends", records: [dividendsIn(chart, instrument, now)] } as const;
   const splits = { kind: "splits", records: [splitHistory(chart, instrument)] } as const;
-  return COUNTRIES_WITH_SPLITS.includes(instrument.country) ? [splits, dividends] : [dividends];
+  const areKnown = COUNTRIES_WITH_SPLITS.includes(instrument.country) && knowsAllSplits(chart);
+  return areKnown ? [splits, dividends] : [dividends];
 }
 
 const keyOf = ({ country, symbol }: Instrument) => ({ country, symbol });
