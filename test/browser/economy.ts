@@ -132,6 +132,12 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
       }
       await page.setTheme("light");
     }
+    await page.click(".curve .panel-head button");
+    await page.waitFor("document.querySelector('dialog[open] pre')");
+    expect(
+      (await page.texts("dialog[open] button")).filter((text) => text.startsWith("CSV")),
+    ).toEqual(["", " 2026-10-20", " 2025-11-20"].map((to) => `CSV: get_macro_indicators JP${to}`));
+    await page.press("Escape");
     // A maturity is a series of its own.
     await page.clickText("5 years", ".curve");
     await page.waitFor("document.querySelector('.series-frame .plot')");

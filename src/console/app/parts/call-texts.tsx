@@ -96,7 +96,8 @@ function Files(props: { readonly calls: readonly Call[]; readonly picture: Pictu
         </button>
       )}
       {calls.map((call) => {
-        const name = [call.operation, call.args["symbol"] ?? []].flat().join(" ");
+        const { symbol, country = [], series = [], to = [] } = call.args;
+        const name = [call.operation, symbol ?? [country, series, to]].flat(2).join(" ");
         return (
           <CsvButton
             key={call.operation + queryOf(call.args)}
