@@ -712,9 +712,7 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     const { page } = opened;
     expect(await saveList("tokyo", [{ country: "JP", symbol: "7203" }])).toBe(true);
     await page.goto("/console/calendar?view=week&list=tokyo");
-    expect(await page.text("#calendar")).toContain(
-      "report dates of companies of Japan or Viet Nam",
-    );
+    expect(await page.text("#calendar")).toContain("report dates of companies of Viet Nam");
     await page.settle();
     expect(await page.texts("#calendar .failure")).toEqual([]);
     expect((await page.texts(".week-day time")).length).toBeGreaterThan(0);
