@@ -83,8 +83,6 @@ interface Outgoing {
   readonly key: string;
   readonly host: SourceHost;
   readonly request: SourceRequest;
-  /** True if it passes an open breaker. */
-  readonly isProbe: boolean;
 }
 
 /**
@@ -102,96 +100,121 @@ export function createSourceClient(
   world: SourceWorld,
   hosts: SourceHosts = new SourceHosts(world),
 ): StatefulSourceClient {
-  return new HttpSourceClient(source, settings, world, hosts);
+  const { clock } = world;
+  const contents = createCircuitBreaker({ ...BREAKER, clock, openUntil: settings.blockedUntil });
+  return new HttpSourceClient({
+    source,
+    settings,
+    world,
+    hosts,
+    counts: { answered: 0, failed: 0 },
+    unusable: 0,
+    called: new Set(),
+    contents,
+    memory: new AnswerMemory(),
+    underWay: new Map(),
+  });
+}
+
+/** What a client and the client for its probes share. */
+interface ClientState {
+  readonly source: Source;
+  readonly settings: SourceSettings;
+  readonly world: SourceWorld;
+  readonly hosts: SourceHosts;
+  readonly counts: { answered: number; failed: number };
+  unusable: number;
+  /** The hosts that this source has called. */
+  readonly called: Set<SourceHost>;
+  /** Counts answers that arrived but were unusable. It also continues a block that was stored. */
+  readonly contents: CircuitBreaker;
+  readonly memory: AnswerMemory;
+  /** Running requests whose answers may be shared. */
+  readonly underWay: Map<string, Promise<SourceAnswer>>;
 }
 
 class HttpSourceClient implements StatefulSourceClient {
   readonly key: string | null;
-  readonly counts = { answered: 0, failed: 0 };
-  unusable = 0;
-  readonly #source: Source;
-  readonly #settings: SourceSettings;
-  readonly #world: SourceWorld;
-  readonly #hosts: SourceHosts;
-  /** The hosts that this source has called. */
-  readonly #called = new Set<SourceHost>();
-  /** Counts answers that arrived but were unusable. It also continues a block that was stored. */
-  readonly #contents: CircuitBreaker;
-  /** One, because a session with a source belongs to its client. */
-  readonly #probing = new ProbingClient(this);
-  readonly #memory = new AnswerMemory();
-  /** Running requests whose answers may be shared. */
-  readonly #underWay = new Map<string, Promise<SourceAnswer>>();
+  readonly #state: ClientState;
+  /** True if its requests pass an open breaker. */
+  readonly #isProbe: boolean;
+  /** The client for probes. One, because a session with a source belongs to its client. */
+  #probing: HttpSourceClient | null = null;
 
-  constructor(source: Source, settings: SourceSettings, world: SourceWorld, hosts: SourceHosts) {
-    const { clock } = world;
-    this.key = settings.key;
-    this.#source = source;
-    this.#settings = settings;
-    this.#world = world;
-    this.#hosts = hosts;
-    this.#contents = createCircuitBreaker({ ...BREAKER, clock, openUntil: settings.blockedUntil });
+  constructor(state: ClientState, isProbe = false) {
+    this.key = state.settings.key;
+    this.#state = state;
+    this.#isProbe = isProbe;
+  }
+
+  get counts() {
+    return this.#state.counts;
+  }
+
+  get unusable(): number {
+    return this.#state.unusable;
   }
 
   get blockedUntil(): number {
     // A source is called while one of its hosts is.
-    const ends = [...this.#called].map(({ breaker }) => breaker.openUntil);
-    return Math.max(this.#contents.openUntil, ends.length === 0 ? 0 : Math.min(...ends));
+    const ends = [...this.#state.called].map(({ breaker }) => breaker.openUntil);
+    return Math.max(this.#state.contents.openUntil, ends.length === 0 ? 0 : Math.min(...ends));
   }
 
   set blockedUntil(until: number) {
-    this.#contents.openUntil = until;
+    this.#state.contents.openUntil = until;
   }
 
-  readonly isClosed = (host: string): boolean => this.#hosts.get(host).isClosed;
+  readonly isClosed = (host: string): boolean => this.#state.hosts.get(host).isClosed;
 
-  reportAnswer(isUsable: boolean, isProbe = false): void {
-    if (isUsable) return this.#contents.succeeded(isProbe);
-    this.unusable++;
-    this.#contents.failed(null, isProbe);
+  reportAnswer(isUsable: boolean): void {
+    if (isUsable) return this.#state.contents.succeeded(this.#isProbe);
+    this.#state.unusable++;
+    this.#state.contents.failed(null, this.#isProbe);
     // An unusable answer must not be reused.
-    this.#memory.clear();
+    this.#state.memory.clear();
   }
 
   probe(): StatefulSourceClient {
-    const breakers = [this.#contents, ...[...this.#called].map(({ breaker }) => breaker)];
+    if (this.#isProbe) return this;
+    const breakers = [
+      this.#state.contents,
+      ...[...this.#state.called].map(({ breaker }) => breaker),
+    ];
     const open = breakers.filter(({ openUntil }) => openUntil > 0);
-    return open.map((breaker) => breaker.probe()).includes(true) ? this.#probing : this;
+    if (!open.map((breaker) => breaker.probe()).includes(true)) return this;
+    return (this.#probing ??= new HttpSourceClient(this.#state, true));
   }
 
-  async request(
-    written: string,
-    request: SourceRequest = {},
-    isProbe = false,
-  ): Promise<SourceAnswer> {
+  async request(written: string, request: SourceRequest = {}): Promise<SourceAnswer> {
     const url = this.#checkedAddress(written);
     const { hostname } = new URL(written);
-    const host = this.#hosts.get(request.part ? `${hostname} (${request.part})` : hostname);
-    this.#called.add(host);
+    const host = this.#state.hosts.get(request.part ? `${hostname} (${request.part})` : hostname);
+    this.#state.called.add(host);
     const key = `${request.method ?? "GET"} ${url.href} ${request.body ?? ""}`;
     const { maxAgeMs } = request;
-    const send = () => this.#requestAs({ url, key, host, request, isProbe });
+    const send = () => this.#requestAs({ url, key, host, request });
     if (maxAgeMs === undefined) return send();
-    const known = this.#memory.findFresh(key, maxAgeMs, this.#world.clock());
+    const known = this.#state.memory.findFresh(key, maxAgeMs, this.#state.world.clock());
     if (known) return known;
-    const running = this.#underWay.get(key);
+    const running = this.#state.underWay.get(key);
     if (running) return running;
-    const answer = send().finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, answer);
+    const answer = send().finally(() => this.#state.underWay.delete(key));
+    this.#state.underWay.set(key, answer);
     return answer;
   }
 
   /** The address to call. @throws SourceError `not_asked` if the source may not be called at all */
   #checkedAddress(written: string): URL {
-    const { contact, key, mirror } = this.#settings;
-    if (this.#source.userAgent === "contact" && contact === null) {
+    const { contact, key, mirror } = this.#state.settings;
+    if (this.#state.source.userAgent === "contact" && contact === null) {
       throw this.#error("not_asked", "it requires a contact: set BOURSE_CONTACT");
     }
-    if (this.#source.userAgent === "contact" && !isEmailContact(contact)) {
+    if (this.#state.source.userAgent === "contact" && !isEmailContact(contact)) {
       throw this.#error("not_asked", "it requires an email address: set BOURSE_CONTACT to one");
     }
-    if (this.#source.key?.required && key === null) {
-      throw this.#error("not_asked", `it requires a key: set ${this.#source.key.variable}`);
+    if (this.#state.source.key?.required && key === null) {
+      throw this.#error("not_asked", `it requires a key: set ${this.#state.source.key.variable}`);
     }
     const url = addressOf(written, mirror);
     if (isAskable(url.href)) return url;
@@ -200,8 +223,9 @@ class HttpSourceClient implements StatefulSourceClient {
 
   /** Sends the request under each name of the program until the host lets one pass. */
   async #requestAs(outgoing: Outgoing): Promise<SourceAnswer> {
-    const { host, isProbe } = outgoing;
-    const names = identitiesOf(this.#source.userAgent, this.#settings);
+    const { host } = outgoing;
+    const isProbe = this.#isProbe;
+    const names = identitiesOf(this.#state.source.userAgent, this.#state.settings);
     const passed = names.filter((name) => name === host.identity);
     const ordered = [...passed, ...names.filter((name) => !passed.includes(name))];
     for (const [i, name] of ordered.entries()) {
@@ -217,7 +241,7 @@ class HttpSourceClient implements StatefulSourceClient {
           return answer;
         }
         // It must not be reused.
-        this.#memory.clear();
+        this.#state.memory.clear();
         if (hasOthers) continue;
         if (typeof cause === "number") throw this.#refusedBy(host, cause);
         if (written === null) host.note(cause);
@@ -253,12 +277,12 @@ class HttpSourceClient implements StatefulSourceClient {
   ): Promise<SourceAnswer> {
     const { host } = outgoing;
     for (let tries = 1; ; tries++) {
-      this.#refuseIfBlocked(outgoing);
+      this.#refuseIfBlocked(host);
       const { hangs } = host;
       try {
-        const answer = await host.run(limitsAt(this.#source, host.name), async () => {
+        const answer = await host.run(limitsAt(this.#state.source, host.name), async () => {
           // Other requests may have failed while this one waited in line.
-          this.#refuseIfBlocked(outgoing);
+          this.#refuseIfBlocked(host);
           if (host.hangs > hangs && host.hangs >= MAX_HANGS)
             throw this.#error(
               "not_asked",
@@ -279,16 +303,16 @@ class HttpSourceClient implements StatefulSourceClient {
         const { refusal } = error;
         if (refusal?.cause === "hangs" && host.hangs >= MAX_HANGS) throw error;
         if (refusal?.cause === 429 && hasOthers && isClosedTo(name, refusal, host)) throw error;
-        const backoff = FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + this.#world.random());
+        const backoff = FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + this.#state.world.random());
         const pause = Math.max(backoff, error.retryAfterMs ?? Number.POSITIVE_INFINITY);
         if (tries >= MAX_ATTEMPTS || pause > LONGEST_PAUSE_MS) throw error;
-        await this.#world.sleep(pause);
+        await this.#state.world.sleep(pause);
       }
     }
   }
 
   async #attempt({ url, key, host, request }: Outgoing, name: string): Promise<SourceAnswer> {
-    const known = request.body === undefined ? this.#memory.find(key) : undefined;
+    const known = request.body === undefined ? this.#state.memory.find(key) : undefined;
     const conditions = known && conditionsOf(known.headers);
     const { maxAgeMs = 0 } = request;
     let hasHead = false;
@@ -299,7 +323,7 @@ class HttpSourceClient implements StatefulSourceClient {
       host.hangs = 0;
       if (response.status === 304 && known && conditions) {
         abandon(response);
-        this.#memory.remember(key, known, maxAgeMs, this.#world.clock());
+        this.#state.memory.remember(key, known, maxAgeMs, this.#state.world.clock());
         return known;
       }
       if (response.status !== 200 && !request.accept?.includes(response.status)) {
@@ -307,18 +331,18 @@ class HttpSourceClient implements StatefulSourceClient {
         throw this.#statusError(response, host);
       }
       const answer = answerOf(
-        this.#source,
+        this.#state.source,
         response,
-        await readCapped(this.#source, response),
+        await readCapped(this.#state.source, response),
         host.name,
       );
       this.#remember(key, answer, request);
       return answer;
     } catch (error) {
       if (error instanceof SourceError) throw error;
-      if (this.#world.signal?.aborted) throw this.#stopped();
+      if (this.#state.world.signal?.aborted) throw this.#stopped();
       if (isTimeOut(error) && hasHead) {
-        const reason = `${host.name} did not send its whole answer within ${this.#source.timeoutMs} ms; retry later`;
+        const reason = `${host.name} did not send its whole answer within ${this.#state.source.timeoutMs} ms; retry later`;
         throw this.#error("unreachable", reason, 0);
       }
       const cause = isTimeOut(error) ? "hangs" : connectionFaultOf(error);
@@ -337,19 +361,19 @@ class HttpSourceClient implements StatefulSourceClient {
     const isConfirmable = status === 200 && body === undefined;
     const isReusable = maxAgeMs > 0 && (status === 200 || status === 404);
     if (isConfirmable || isReusable) {
-      this.#memory.remember(key, answer, maxAgeMs, this.#world.clock());
+      this.#state.memory.remember(key, answer, maxAgeMs, this.#state.world.clock());
     }
   }
 
   async #follow(url: URL, host: string, request: SourceRequest): Promise<Response> {
-    const { signal } = this.#world;
-    const { timeoutMs } = this.#source;
-    const timeout = this.#world.timeout?.(timeoutMs) ?? AbortSignal.timeout(timeoutMs);
+    const { signal } = this.#state.world;
+    const { timeoutMs } = this.#state.source;
+    const timeout = this.#state.world.timeout?.(timeoutMs) ?? AbortSignal.timeout(timeoutMs);
     let address = url;
     for (let redirects = 0; ; redirects++) {
       const response = await fetch(address, {
         method: request.method ?? "GET",
-        headers: { "Accept-Encoding": "gzip", ...this.#source.headers, ...request.headers },
+        headers: { "Accept-Encoding": "gzip", ...this.#state.source.headers, ...request.headers },
         ...(request.body !== undefined && { body: request.body }),
         redirect: "manual",
         // Bun would inflate all received bytes at once, without a limit on the size.
@@ -368,11 +392,11 @@ class HttpSourceClient implements StatefulSourceClient {
     }
   }
 
-  #refuseIfBlocked({ host, isProbe }: Outgoing): void {
-    if (this.#world.signal?.aborted) throw this.#stopped();
-    const until = Math.max(host.breaker.openUntil, this.#contents.openUntil);
-    if (until === 0 || (isProbe && !host.breaker.isRequested)) return;
-    const leftMs = until - this.#world.clock();
+  #refuseIfBlocked(host: SourceHost): void {
+    if (this.#state.world.signal?.aborted) throw this.#stopped();
+    const until = Math.max(host.breaker.openUntil, this.#state.contents.openUntil);
+    if (until === 0 || (this.#isProbe && !host.breaker.isRequested)) return;
+    const leftMs = until - this.#state.world.clock();
     const { refusal } = host;
     const reason = refusal ? { ...refusal, isPast: true as const } : NOT_CALLED;
     throw this.#error("not_asked", reason, leftMs);
@@ -386,11 +410,11 @@ class HttpSourceClient implements StatefulSourceClient {
   /** The error of a refusal by a status of HTTP, or by one in the body. */
   #refusedBy(host: SourceHost, cause: number, headers = new Headers()): SourceError {
     const isPassing = cause === 429 || cause >= 500;
-    const unnamedMs = cause === 429 ? (this.#source.tooManyRequestsMs ?? 0) : 0;
+    const unnamedMs = cause === 429 ? (this.#state.source.tooManyRequestsMs ?? 0) : 0;
     return this.#error(
       "unreachable",
       { host: host.name, cause, isTimed: headers.has("retry-after") },
-      isPassing ? retryAfterMs(headers, this.#world.clock(), unnamedMs) : null,
+      isPassing ? retryAfterMs(headers, this.#state.world.clock(), unnamedMs) : null,
     );
   }
 
@@ -399,7 +423,7 @@ class HttpSourceClient implements StatefulSourceClient {
   }
 
   #error(fault: SourceFault, reason: string | Refusal, waitMs: number | null = null): SourceError {
-    return new SourceError(this.#source.name, fault, reason, waitMs);
+    return new SourceError(this.#state.source.name, fault, reason, waitMs);
   }
 }
 
@@ -415,51 +439,6 @@ function limitsAt(source: Source, host: string): HostLimits {
   const { requestsPerSecond, concurrency, doors = [] } = source;
   const door = doors.find((one) => one.host === host);
   return { requestsPerSecond: door?.requestsPerSecond ?? requestsPerSecond, concurrency };
-}
-
-/** A client whose requests pass an open breaker. */
-class ProbingClient implements StatefulSourceClient {
-  readonly #client: HttpSourceClient;
-
-  constructor(client: HttpSourceClient) {
-    this.#client = client;
-  }
-
-  get key() {
-    return this.#client.key;
-  }
-
-  get isClosed() {
-    return this.#client.isClosed;
-  }
-
-  get counts() {
-    return this.#client.counts;
-  }
-
-  get unusable() {
-    return this.#client.unusable;
-  }
-
-  get blockedUntil() {
-    return this.#client.blockedUntil;
-  }
-
-  set blockedUntil(until: number) {
-    this.#client.blockedUntil = until;
-  }
-
-  request(url: string, request?: SourceRequest): Promise<SourceAnswer> {
-    return this.#client.request(url, request, true);
-  }
-
-  reportAnswer(isUsable: boolean): void {
-    this.#client.reportAnswer(isUsable, true);
-  }
-
-  probe(): StatefulSourceClient {
-    return this;
-  }
 }
 
 /** True for an address that a source may be called at: with TLS, or on this machine. */
