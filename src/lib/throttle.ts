@@ -25,20 +25,6 @@ export function runFor<T>(one: WorkCaller, work: () => T): T {
   return caller.run(one, work);
 }
 
-/** Runs work with a limited rate and a limited concurrency. */
-export type Throttle = <T>(work: () => Promise<T>) => Promise<T>;
-
-/**
- * Creates a throttle that starts work at least `intervalMs` apart. Urgent work starts first, then series, then
- * single work, each in the order of the calls. Work without a caller is urgent. No urgency waits for ever: after
- * three starts of urgent work a series has its turn, and after 60 other starts single work. If several pieces may
- * run at once, one place stays free for urgent work, so that it does not wait for answers to other work.
- */
-export function createThrottle(options: ThrottleOptions): Throttle {
-  const queue = new ThrottleQueue(options);
-  return (work) => queue.run(work);
-}
-
 interface ThrottleOptions {
   readonly intervalMs: number;
   readonly concurrency: number;
@@ -52,7 +38,14 @@ interface Waiting {
   readonly start: (urgency: Urgency) => void;
 }
 
-class ThrottleQueue {
+/**
+ * Runs work with a limited rate and a limited concurrency: it starts at least `intervalMs` apart. Urgent work starts
+ * first, then series, then single work, each in the order of the calls. Work without a caller is urgent. No urgency
+ * waits for ever: after three starts of urgent work a series has its turn, and after 60 other starts single work. If
+ * several pieces may run at once, one place stays free for urgent work, so that it does not wait for answers to other
+ * work.
+ */
+export class Throttle {
   readonly #options: ThrottleOptions;
   readonly #waiting: Waiting[] = [];
   /** The starts of other work since the last start of each urgency, while such work waited. */
@@ -65,10 +58,12 @@ class ThrottleQueue {
   #seriesUntil = 0;
   #isHolding = false;
 
+  /** @param options read at each start, so that limits can change */
   constructor(options: ThrottleOptions) {
     this.#options = options;
   }
 
+  /** The result of the work, after its turn has come. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const known = caller.getStore();
     const urgency = await new Promise<Urgency>((start) => {

@@ -1,5 +1,5 @@
 import { type CircuitBreaker, createCircuitBreaker } from "#lib/circuit-breaker.ts";
-import { createThrottle, type Throttle } from "#lib/throttle.ts";
+import { Throttle } from "#lib/throttle.ts";
 import { isRefusal, type Refusal, type RefusalCause } from "./refusal.ts";
 
 /** When a host pauses after failures, in milliseconds. */
@@ -61,7 +61,7 @@ export class SourceHost {
     this.name = name;
     this.#whole = whole;
     this.#clock = clock;
-    this.#throttle = createThrottle(Object.assign(this.#limits, { clock, sleep }));
+    this.#throttle = new Throttle(Object.assign(this.#limits, { clock, sleep }));
     this.breaker = createCircuitBreaker({ ...BREAKER, clock, openUntil: 0 });
   }
 
@@ -108,7 +108,7 @@ export class SourceHost {
     const limits = this.#limits;
     limits.intervalMs = Math.max(limits.intervalMs, 1_000 / requestsPerSecond);
     limits.concurrency = Math.min(limits.concurrency, concurrency);
-    return this.#throttle(work);
+    return this.#throttle.run(work);
   }
 
   /** True if it answered to that User-Agent since the start. */

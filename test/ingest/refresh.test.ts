@@ -8,7 +8,7 @@ import { type Statement, StatementItems } from "#domain/statement.ts";
 import { nameOf } from "#ingest/due-keys.ts";
 import { reasonOf } from "#lib/reason.ts";
 import { nextTurn } from "#lib/next-turn.ts";
-import { createThrottle } from "#lib/throttle.ts";
+import { Throttle } from "#lib/throttle.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { SourceError } from "#sources/source.ts";
 import { calendarEvent, macroSeries } from "../support/contract-market.ts";
@@ -382,7 +382,7 @@ describe("of several sources", () => {
 describe("the requests of one source", () => {
   test("go to a caller that waits first, then to lists, then to companies", async () => {
     // One request at a time. The first one waits for the gate.
-    const throttle = createThrottle({
+    const throttle = new Throttle({
       intervalMs: 0,
       concurrency: 1,
       clock: () => 0,
@@ -391,7 +391,7 @@ describe("the requests of one source", () => {
     const gate = Promise.withResolvers<undefined>();
     const order: string[] = [];
     const request = (name: string) =>
-      throttle(async () => {
+      throttle.run(async () => {
         order.push(name);
         await gate.promise;
         return [];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createThrottle, runFor, type Urgency, type WorkCaller } from "#lib/throttle.ts";
+import { Throttle, runFor, type Urgency, type WorkCaller } from "#lib/throttle.ts";
 import { createVirtualTime } from "../support/virtual-time.ts";
 
 /** A throttle on a clock that moves only by sleeping, with the start times of the work. */
@@ -7,7 +7,7 @@ function openThrottle(options: { intervalMs: number; concurrency: number }) {
   const time = { now: 1_000_000 };
   const begin = time.now;
   const sleeps: number[] = [];
-  const throttle = createThrottle({
+  const throttle = new Throttle({
     ...options,
     clock: () => time.now,
     async sleep(ms) {
@@ -24,7 +24,7 @@ describe("a throttle", () => {
     const starts: [number, number][] = [];
     const results = await Promise.all(
       Array.from({ length: 6 }, (_, i) =>
-        throttle(async () => {
+        throttle.run(async () => {
           starts.push([i, since()]);
           return i;
         }),
@@ -37,11 +37,11 @@ describe("a throttle", () => {
 
   test("does not wait if the interval has passed", async () => {
     const { throttle, time, sleeps } = openThrottle({ intervalMs: 200, concurrency: 1 });
-    await throttle(async () => {});
+    await throttle.run(async () => {});
     time.now += 200;
-    await throttle(async () => {});
+    await throttle.run(async () => {});
     time.now += 150;
-    await throttle(async () => {});
+    await throttle.run(async () => {});
     expect(sleeps).toEqual([50]);
   });
 
@@ -50,7 +50,7 @@ describe("a throttle", () => {
     let [running, most] = [0, 0];
     const gates = Array.from({ length: 9 }, () => Promise.withResolvers<undefined>());
     const all = gates.map(({ promise }) =>
-      throttle(async () => {
+      throttle.run(async () => {
         most = Math.max(most, ++running);
         await promise;
         running--;
@@ -66,11 +66,11 @@ describe("a throttle", () => {
   test("failed work frees its place and rejects its own call", async () => {
     const { throttle } = openThrottle({ intervalMs: 0, concurrency: 1 });
     const outcomes = await Promise.allSettled([
-      throttle(() => Promise.reject(new Error("first"))),
-      throttle(() => {
+      throttle.run(() => Promise.reject(new Error("first"))),
+      throttle.run(() => {
         throw new Error("second");
       }),
-      throttle(async () => "third"),
+      throttle.run(async () => "third"),
     ]);
     expect(
       outcomes.map((one) => (one.status === "fulfilled" ? one.value : String(one.reason))),
@@ -79,9 +79,9 @@ describe("a throttle", () => {
 
   test("a clock that was set back delays work by at most the interval × the concurrency", async () => {
     const { throttle, time, sleeps } = openThrottle({ intervalMs: 500, concurrency: 2 });
-    await throttle(async () => {});
+    await throttle.run(async () => {});
     time.now -= 3_600_000;
-    await throttle(async () => {});
+    await throttle.run(async () => {});
     expect(sleeps).toEqual([1_000]);
   });
 });
@@ -91,7 +91,7 @@ describe("a throttle with callers", () => {
   function openQueue(concurrency = 1) {
     const time = createVirtualTime(0, () => false);
     const { sleep } = time;
-    const throttle = createThrottle({
+    const throttle = new Throttle({
       intervalMs: 1_000,
       concurrency,
       clock: () => time.now,
@@ -100,7 +100,7 @@ describe("a throttle with callers", () => {
     const starts: string[] = [];
     const add = (name: string, urgency: Urgency | WorkCaller, work = async () => {}) =>
       runFor(typeof urgency === "string" ? { urgency } : urgency, () =>
-        throttle(async () => {
+        throttle.run(async () => {
           starts.push(name);
           return work();
         }),
@@ -118,7 +118,7 @@ describe("a throttle with callers", () => {
       add("single 2", "single"),
       add("series 2", "series"),
       // Work without a caller.
-      throttle(async () => void starts.push("urgent 2")),
+      throttle.run(async () => void starts.push("urgent 2")),
     ];
     await time.passUntil(Promise.all(all));
     expect(starts).toEqual([
