@@ -186,14 +186,76 @@ describe.skipIf(CHROMIUM === null)("the explanation of a term", () => {
   });
 
   test.each([
-    ["/console/screen", "#companies", "Market capitalisation."],
-    ["/console/sectors", ".sector-frame", "Market capitalisation."],
-    ["/console/US/AAPL/financials?statement=ratios", "main", "Gross profit / revenue."],
-  ])("what the columns of %s mean is below the table", async (path, within, words) => {
-    await page.goto(path);
-    await page.clickText("What the figures mean", within);
-    await page.waitFor(`document.querySelector(".meanings dd")?.checkVisibility()`);
-    expect((await page.texts(".meanings[open] dd")).join(" ")).toContain(words);
-    expect(await page.violations()).toEqual([]);
+    ["/console/screen", "#companies", "P/E", "Price / "],
+    ["/console/sectors", ".sector-frame", "Market cap", "Market capitalisation."],
+    ["/console/sectors?sector=energy", "[aria-label=Companies]", "P/B", "Price / book value"],
+    ["/console/lists/watchlist", "main", "Price", "Newest close"],
+    ["/console/US/AAPL/financials?statement=ratios", "main", "Gross margin", "Gross profit / rev"],
+  ])(
+    "a mark at the figures of %s explains them, on a phone too",
+    async (path, within, title, words) => {
+      await page.evaluate(`fetch("/console/api/lists/watchlist", { method: "PUT",
+      headers: { "Content-Type": "application/json" },
+      body: '{"items":[{"country":"US","symbol":"AAPL"}]}' }).then(({ ok }) => ok)`);
+      for (const width of [390, 768, 1440]) {
+        await page.resize(width);
+        await page.goto(path);
+        const mark = `${within} button[aria-label="What ${title} means"]`;
+        await page.waitFor(`document.querySelector('${mark}')`);
+        const order = () => page.evaluate<string>("location.search");
+        const before = await order();
+        await page.click(mark);
+        expect(await shown()).toContain(words);
+        // A screen reader reads it with the mark, whose name is not a part of the head's.
+        expect(
+          await page.evaluate<string>(
+            `document.getElementById(document.querySelector('${mark}').getAttribute("aria-describedby")).textContent`,
+          ),
+        ).toContain(words);
+        // The press orders nothing.
+        expect(await order()).toBe(before);
+        expect(await page.isWide()).toBe(false);
+        if (width === 390) expect(await page.violations()).toEqual([]);
+        await page.press("Escape");
+        await isHidden();
+      }
+    },
+  );
+
+  test("the marks of a table are one stop of the Tab key, and arrows go through them", async () => {
+    await page.goto("/console/sectors");
+    await page.waitFor("document.querySelector('.sector-frame .explained .tip')");
+    const stops = await page.evaluate<number>(
+      `[...document.querySelectorAll(".sector-frame .tip > button")].filter(({ tabIndex }) => tabIndex === 0).length`,
+    );
+    expect(stops).toBe(1);
+    await page.evaluate(
+      `[...document.querySelectorAll(".sector-frame .sort")].find((one) => one.innerText === "Market cap").focus()`,
+    );
+    await page.press("Tab");
+    expect(await shown()).toContain("Market capitalisation.");
+    await page.press("ArrowRight");
+    await page.waitFor(`document.querySelector("${OPEN}")?.innerText.includes("newest close")`);
+    await page.press("ArrowLeft");
+    await page.waitFor(`document.querySelector("${OPEN}")?.innerText.includes("capitalisation")`);
+    expect(page.problems).toEqual([]);
+  });
+
+  test.each([
+    ["ja", "時価総額の意味", "時価総額"],
+    ["vi", "Ý nghĩa của Vốn hóa", "Vốn hóa"],
+  ])("the mark has words of %s", async (language, name, words) => {
+    const speak = (to: string) =>
+      page.evaluate(
+        `fetch("/console/api/settings", { method: "PUT", headers: { "Content-Type": "application/json" }, body: '{"language":"${to}"}' }).then((one) => one.status)`,
+      );
+    await speak(language);
+    await page.goto("/console/sectors");
+    const mark = ".sector-frame th:nth-child(3) .tip > button";
+    await page.waitFor(`document.querySelector("${mark}")`);
+    expect(await page.evaluate<string>(`document.querySelector("${mark}").ariaLabel`)).toBe(name);
+    await page.click(mark);
+    expect(await shown()).toContain(words);
+    await speak("en");
   });
 });

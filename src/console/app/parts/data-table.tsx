@@ -1,10 +1,13 @@
 import type { ComponentChildren, TargetedKeyboardEvent } from "preact";
 import { useState } from "preact/hooks";
 import { type Caption, translate } from "#console/app/words.ts";
+import { Explained, Tip } from "./tip.tsx";
 
 /** A column of a table. */
 export interface Column<T> {
   readonly title: Caption;
+  /** What the figures mean; undefined without an explanation. */
+  readonly meaning?: string | undefined;
   /** What a cell shows. */
   readonly cell: (row: T) => ComponentChildren;
   /** The value to sort by; null sorts last. Without it, the column cannot be sorted. */
@@ -153,14 +156,21 @@ function HeadCell<T>(props: {
   const title = translate(column.title);
   const sort = order ? (order.isDescending ? "descending" : "ascending") : "none";
   return (
-    <th scope="col" class={classOf(column, order)} aria-sort={column.sortBy ? sort : undefined}>
+    <th
+      scope="col"
+      abbr={title}
+      class={classOf(column, order)}
+      aria-sort={column.sortBy ? sort : undefined}
+    >
       {column.sortBy ? (
-        <button type="button" class="sort" onClick={onChoose}>
-          {title}
-          <span aria-hidden="true">{{ none: "", ascending: " ↑", descending: " ↓" }[sort]}</span>
-        </button>
+        <Explained title={title} text={column.meaning}>
+          <button type="button" class="sort" onClick={onChoose}>
+            {title}
+            <span aria-hidden="true">{{ none: "", ascending: " ↑", descending: " ↓" }[sort]}</span>
+          </button>
+        </Explained>
       ) : (
-        title
+        <Tip text={column.meaning}>{title}</Tip>
       )}
     </th>
   );

@@ -1,5 +1,6 @@
 import type { ComponentChildren, TargetedKeyboardEvent } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { t } from "#console/app/words.ts";
 
 /** In CSS pixels. */
 const WIDTH = 304;
@@ -13,9 +14,11 @@ const GAP = 4;
 export function Tip(props: {
   /** Without one, there is only the term. */
   readonly text: string | undefined;
-  readonly children: ComponentChildren;
+  /** The name of a mark that stands for the term, which has no children then. */
+  readonly name?: string;
+  readonly children?: ComponentChildren;
 }) {
-  const { text, children } = props;
+  const { text, name, children } = props;
   const id = useId();
   const term = useRef<HTMLButtonElement>(null);
   const tip = useRef<HTMLSpanElement>(null);
@@ -35,6 +38,7 @@ export function Tip(props: {
       <button
         ref={term}
         type="button"
+        aria-label={name}
         aria-describedby={id}
         popovertarget={id}
         popovertargetaction="show"
@@ -64,13 +68,29 @@ export function Tip(props: {
   );
 }
 
+/** A control with a mark beside it that explains its title, because a press on the control does something else. */
+export function Explained(props: {
+  readonly title: string;
+  /** Without one, there is only the control. */
+  readonly text: string | undefined;
+  readonly children: ComponentChildren;
+}) {
+  const { title, text, children } = props;
+  return (
+    <span class="explained">
+      {children}
+      <Tip text={text} name={t("What {title} means", { title })} />
+    </span>
+  );
+}
+
 /** The terms of the same list or table. */
 const termsAround = (term: HTMLElement) => [
   ...(term.closest("dl, table")?.querySelectorAll<HTMLElement>(".tip > button") ?? [term]),
 ];
 
 function goToNext(event: TargetedKeyboardEvent<HTMLButtonElement>): void {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
   if (step === undefined) return;
   const terms = termsAround(event.currentTarget);
   event.preventDefault();

@@ -6,7 +6,7 @@ import { CsvButton } from "#console/app/parts/csv-button.tsx";
 import { chosenCurrency, CurrencyChoice, ratesText } from "#console/app/parts/currency-choice.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
-import { Meanings } from "#console/app/parts/meanings.tsx";
+import { meaningOf } from "#console/app/parts/metric-meaning.ts";
 import { showMetric, useVocabulary, type Vocabulary } from "#console/app/parts/metrics.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { NameForm } from "#console/app/parts/name-form.tsx";
@@ -186,7 +186,10 @@ function ItemTable(props: {
   const { columns, rows, items, metrics, isConverted, onChange } = props;
   const itemOf = (row: Row) =>
     items.find(({ country, symbol }) => country === row["country"] && symbol === row["symbol"]);
-  const shown = columns.filter((one) => metrics?.has(one));
+  const shown = columns.flatMap((name) => {
+    const metric = metrics?.get(name);
+    return metric ? [[name, metric] as const] : [];
+  });
   const isWeight = hasOnlyWeights(items);
   const own: Column<Row>[] = [
     {
@@ -206,28 +209,26 @@ function ItemTable(props: {
       isExtra: true,
     },
   ];
-  const figures = shown.map((name): Column<Row> => ({
-    title: translate(metrics?.get(name)?.title ?? name),
+  const figures = shown.map(([name, metric]): Column<Row> => ({
+    title: translate(metric.title),
+    meaning: meaningOf(metric),
     isNumber: true,
-    isLowFirst: metrics?.get(name)?.better === "low",
+    isLowFirst: metric.better === "low",
     cell: (row) => (
       <>
-        {showMetric(metrics?.get(name), row[name], textIn(row, "currency"), isConverted)}
+        {showMetric(metric, row[name], textIn(row, "currency"), isConverted)}
         {name === "price" && <small class="narrow-only muted"> {row["currency"]}</small>}
       </>
     ),
     sortBy: (row) => numberIn(row, name),
   }));
   return (
-    <>
-      <DataTable
-        label="Items of the list"
-        columns={[...own, ...figures, ...entryColumns(isWeight)]}
-        rows={rows}
-        keyOf={(row) => `${textIn(row, "country")}:${textIn(row, "symbol")}`}
-      />
-      <Meanings names={shown} />
-    </>
+    <DataTable
+      label="Items of the list"
+      columns={[...own, ...figures, ...entryColumns(isWeight)]}
+      rows={rows}
+      keyOf={(row) => `${textIn(row, "country")}:${textIn(row, "symbol")}`}
+    />
   );
 }
 

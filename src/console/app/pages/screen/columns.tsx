@@ -1,5 +1,4 @@
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
-import { Meanings } from "#console/app/parts/meanings.tsx";
 import type { Vocabulary } from "#console/app/parts/metrics.tsx";
 import { asIs, t } from "#console/app/words.ts";
 import { type Choice, toggleColumn } from "./choice.ts";
@@ -34,7 +33,6 @@ export function ColumnChoice(props: { readonly choice: Choice; readonly metrics:
           <p class="muted">
             {t("The last column stays, and so do the columns of the conditions and the order.")}
           </p>
-          <Meanings names={[...metrics.keys()]} />
         </div>
       )}
     </DialogButton>

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
+import { meaningOf } from "#console/app/parts/metric-meaning.ts";
 import { useMedia } from "#console/app/parts/media.ts";
 import type { Metric, Vocabulary } from "#console/app/parts/metrics.tsx";
 import { me } from "#console/app/session.ts";
@@ -58,6 +59,7 @@ export function MetricGroups(props: {
 }) {
   const { metrics, first = [], stateOf, onChoose } = props;
   const [find, setFind] = useState("");
+  const [reached, setReached] = useState<Metric | null>(null);
   // The keyboard of a phone would cover the metrics.
   const isNarrow = useMedia("(max-width: 640px)");
   const found = find.trim() === "" ? null : findMetrics(metrics.values(), find);
@@ -90,20 +92,38 @@ export function MetricGroups(props: {
         <section key={group}>
           <h3 class="muted">{translate(group)}</h3>
           <div class="metric-names">
-            {members.map(({ name, title }) => (
+            {members.map((metric) => (
               <button
-                key={name}
+                key={metric.name}
                 type="button"
-                aria-pressed={stateOf?.(name).isChosen}
-                disabled={stateOf?.(name).isFixed}
-                onClick={() => onChoose(name)}
+                aria-pressed={stateOf?.(metric.name).isChosen}
+                disabled={stateOf?.(metric.name).isFixed}
+                onPointerEnter={() => setReached(metric)}
+                onFocus={() => setReached(metric)}
+                onClick={() => onChoose(metric.name)}
               >
-                {translate(title)}
+                {translate(metric.title)}
               </button>
             ))}
           </div>
         </section>
       ))}
+      <Meaning of={reached} />
     </div>
+  );
+}
+
+/** What the metric means that the pointer or the focus has reached. */
+function Meaning({ of: metric }: { readonly of: Metric | null }) {
+  return (
+    <p role="status" class="metric-meaning">
+      {metric ? (
+        <>
+          <b>{translate(metric.title)}</b> {meaningOf(metric)}
+        </>
+      ) : (
+        <span class="muted">{t("Point at a metric to see what it means.")}</span>
+      )}
+    </p>
   );
 }

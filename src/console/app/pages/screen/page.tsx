@@ -6,7 +6,6 @@ import { formatDate, formatList, formatNumber } from "#console/app/format.ts";
 import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
 import { useVocabulary, type Vocabulary } from "#console/app/parts/metrics.tsx";
 import { CsvButton } from "#console/app/parts/csv-button.tsx";
-import { Meanings } from "#console/app/parts/meanings.tsx";
 import { DraftInput } from "#console/app/parts/draft-input.tsx";
 import { useMedia } from "#console/app/parts/media.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
@@ -235,10 +234,7 @@ function Result(props: {
               {data.emptied_by !== null && <WithoutFilters choice={choice} metrics={metrics} />}
             </>
           ) : (
-            <>
-              <CompanyTable data={data} choice={choice} metrics={metrics} />
-              <Meanings names={data.columns} />
-            </>
+            <CompanyTable data={data} choice={choice} metrics={metrics} />
           )}
           <PageLinks choice={choice} next={data.next_cursor} />
         </div>

@@ -3,6 +3,7 @@ import { formatName } from "#console/app/format.ts";
 import { CompanyName } from "#console/app/company-names.tsx";
 import { countryName, symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
+import { meaningOf } from "#console/app/parts/metric-meaning.ts";
 import { showMetric, type Vocabulary } from "#console/app/parts/metrics.tsx";
 import { useMedia } from "#console/app/parts/media.ts";
 import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
@@ -42,14 +43,16 @@ export function CompanyTable(props: {
   useKeysOfPage();
   const figures = useFigures(data.columns, choice.conditions, sorted).map((column): Column<Row> => {
     const isText = TEXTS.includes(column);
+    const metric = metrics?.get(column);
     return {
       title: titleOf(column),
+      meaning: metric && meaningOf(metric),
       isNumber: !isText,
-      isLowFirst: metrics?.get(column)?.better === "low",
+      isLowFirst: metric?.better === "low",
       cell: (row) =>
         column === "country"
           ? countryName(textIn(row, column))
-          : showMetric(metrics?.get(column), row[column], data.currency, data.rates !== undefined),
+          : showMetric(metric, row[column], data.currency, data.rates !== undefined),
       // The server orders by metrics; the median of an industry, `industry.pe_median`, is none.
       ...(!isText && !column.includes(".") && { sortBy: () => null }),
     };

@@ -13,7 +13,7 @@ import { Change } from "#console/app/parts/change.tsx";
 import { CompanyName } from "#console/app/company-names.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable, type Order } from "#console/app/parts/data-table.tsx";
-import { Meanings } from "#console/app/parts/meanings.tsx";
+import { useMeanings } from "#console/app/parts/meanings.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { place, setQuery } from "#console/app/router.ts";
@@ -76,6 +76,7 @@ export function SectorCompanies(props: {
     toolArgs: { limit: Math.min(limit, TOOL_ROWS) },
   };
   const screen = useData(call);
+  const meaningOf = useMeanings();
   return (
     <Panel
       title={t("Companies of {country}", { country: name })}
@@ -93,7 +94,7 @@ export function SectorCompanies(props: {
             <>
               <DataTable
                 label="Companies"
-                columns={columnsFor(country, data.currency)}
+                columns={columnsFor(country, data.currency, meaningOf)}
                 rows={rowsOf(data)}
                 keyOf={(row) => textIn(row, "symbol")}
                 order={orderOf(sort)}
@@ -102,7 +103,6 @@ export function SectorCompanies(props: {
                   setQuery({ sort: chosen === BY_SIZE ? null : chosen }, { replace: false });
                 }}
               />
-              <Meanings names={Object.values(METRICS)} />
               <More
                 shown={data.rows.length}
                 total={data.total}
@@ -135,12 +135,18 @@ function More(props: {
   );
 }
 
-function columnsFor(country: string, currency: string): readonly Column<Row>[] {
+function columnsFor(
+  country: string,
+  currency: string,
+  meaningOf: ReturnType<typeof useMeanings>,
+): readonly Column<Row>[] {
   const number = (
     title: keyof typeof METRICS,
     show: (value: number | null) => ComponentChildren,
   ): Column<Row> => ({
     title,
+    // The room of its mark is kept until it is known.
+    meaning: meaningOf(METRICS[title]) ?? t("Loading"),
     cell: (row) => show(numberIn(row, METRICS[title])),
     // The service sorts by the metric.
     sortBy: (row) => numberIn(row, METRICS[title]),

@@ -8,7 +8,7 @@ import {
 import { Change } from "#console/app/parts/change.tsx";
 import { type Column, DataTable, sortRows } from "#console/app/parts/data-table.tsx";
 import { numberOfText } from "#console/app/parts/figure-text.ts";
-import { Meanings } from "#console/app/parts/meanings.tsx";
+import { useMeanings } from "#console/app/parts/meanings.tsx";
 import { NoFigures } from "#console/app/parts/panel.tsx";
 import type { PayloadOf } from "#operations/index.ts";
 import { place, setQuery } from "#console/app/router.ts";
@@ -42,6 +42,7 @@ export function ClassTable(props: {
 }) {
   const { data, of, linkOf, set } = props;
   const { title: label, columnsOf, medians }: ColumnSet = COLUMN_SETS[set];
+  const meaningOf = useMeanings();
   const all = Object.values(data.sectors);
   if (all.length === 0)
     return <NoFigures>{t("No company with a market cap is known here.")}</NoFigures>;
@@ -58,7 +59,10 @@ export function ClassTable(props: {
       ),
       sortBy: ({ name }) => name,
     },
-    ...columnsOf(data),
+    ...columnsOf(data).map((one) => ({
+      ...one, // The room of its mark is kept until it is known.
+      meaning: one.metric && (meaningOf(one.metric) ?? t("Loading")),
+    })),
   ];
   const written = place.value.query.get(set) ?? "";
   const title = columns[Math.abs(Number(written)) - 1]?.title;
@@ -84,7 +88,6 @@ export function ClassTable(props: {
         </p>
       )}
       {set === "valuation" && <ScaleNote scale={scaleFor(data)} />}
-      <Meanings names={columns.flatMap(({ metric }) => metric ?? [])} />
     </>
   );
 }

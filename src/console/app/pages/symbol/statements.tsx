@@ -9,9 +9,10 @@ import {
   formatPlainPercent,
   formatInOneUnit,
 } from "#console/app/format.ts";
-import { Meanings } from "#console/app/parts/meanings.tsx";
+import { useMeanings } from "#console/app/parts/meanings.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
+import { Explained } from "#console/app/parts/tip.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
@@ -162,7 +163,6 @@ function Statement(props: {
           "Each column is a fiscal year or a fiscal quarter (Q1 to Q4) of the company, with its last day. Press the name of a row to draw it above the columns.",
         )}
       </p>
-      <Meanings names={items.map(({ name }) => metricOf(name))} titleOf={itemName} />
     </>
   );
 }
@@ -185,6 +185,7 @@ function StatementTable(props: {
 }) {
   const { label, currency, periods, rows, items, drawn } = props;
   const frame = useRef<HTMLDivElement>(null);
+  const meaningOf = useMeanings();
   // On a narrow screen the newest periods are in view.
   useEffect(() => {
     if (frame.current) frame.current.scrollLeft = frame.current.scrollWidth;
@@ -210,14 +211,16 @@ function StatementTable(props: {
           {items.map(({ name, values, format }) => (
             <tr key={name}>
               <th scope="row">
-                <button
-                  type="button"
-                  class="sort"
-                  aria-pressed={name === drawn?.name}
-                  onClick={() => setQuery({ draw: name })}
-                >
-                  {itemName(name)}
-                </button>
+                <Explained title={itemName(name)} text={meaningOf(metricOf(name))}>
+                  <button
+                    type="button"
+                    class="sort"
+                    aria-pressed={name === drawn?.name}
+                    onClick={() => setQuery({ draw: name })}
+                  >
+                    {itemName(name)}
+                  </button>
+                </Explained>
               </th>
               {values.map((value, i) => (
                 <td key={periods[i]} class="number">
