@@ -163,7 +163,7 @@ export function createDocumentAnswer(
 
   return (request, key) => {
     const { text, hash, bodies } = documents.get(key, () => make(key));
-    const headers = { ...EVERY_ANSWER, ...fixed, ETag: weakEtag(hash) };
+    const headers = { ...fixed, ETag: weakEtag(hash) };
     if (isHeld(request, hash)) return new Response(null, { status: 304, headers });
     const encoding = encodingFor(request, text.length);
     const body = bodies.get(encoding) ?? encode(text, encoding);

@@ -25,7 +25,7 @@ import { authorizationOf, FEED_HEADERS, FEED_PATH } from "./feed-link.ts";
 import type { FeedEndpoint } from "./feed-endpoint.ts";
 import { FilesEndpoint, type ServedFiles } from "./files-endpoint.ts";
 import { answerHealth, HEALTH_PATH, type Readiness } from "./health.ts";
-import { gateHeaders, type HeaderBag, wantsPage } from "./headers.ts";
+import { EVERY_ANSWER, gateHeaders, type HeaderBag, wantsPage } from "./headers.ts";
 import {
   McpEndpoint,
   type McpEndpointParts,
@@ -327,7 +327,7 @@ function versionRoutes(
     return createDocumentAnswer(
       (key) => JSON.stringify(openApi(version, JSON.parse(key))),
       // The address in it is the one of the caller.
-      { ...fixed, "Cache-Control": "private" },
+      { ...EVERY_ANSWER, ...fixed, "Cache-Control": "private" },
     );
   });
 

@@ -1,4 +1,7 @@
+import { CURRENCIES } from "#domain/currency.ts";
 import { invalidArgument, notFound } from "#domain/errors.ts";
+import type { JsonSchema } from "#domain/schema.ts";
+import { SECTORS } from "#domain/taxonomy.ts";
 import { closest } from "#lib/closest.ts";
 import { mapInTurns } from "#lib/next-turn.ts";
 import { decodeRequest, readPayload } from "#operations/execute.ts";
@@ -10,7 +13,9 @@ import { type Distribution, distributionOf } from "./distribution.ts";
 import { screenStocks } from "#operations/screen-stocks.ts";
 import { type IndicatorLines, indicatorLines, WARM_UP_BARS } from "./indicator-lines.ts";
 import { routesOf } from "#operations/operation.ts";
-import { PRIVATE_ANSWER } from "./console-answers.ts";
+import { METRICS_SCHEMA } from "#operations/reading/metric-query.ts";
+import { createDocumentAnswer } from "./answers.ts";
+import { type JsonAnswer, PRIVATE_ANSWER } from "./console-answers.ts";
 import { endpoint, marketEndpoint } from "./console-endpoint.ts";
 import { formatOf, readRestCall, requestOf, RestAnswers } from "./rest-endpoint.ts";
 
@@ -32,6 +37,12 @@ export const DATA_ENDPOINTS = [
     role: "user",
     /** The names of instruments in a language of the console, by `JP:7203`; none in English. */
     handle: ({ parts, param }) => parts.namesIn(param("language")),
+  }),
+  endpoint({
+    route: "GET vocabulary",
+    role: "user",
+    /** What arguments can name. A browser keeps it, and asks whether it is still the same. */
+    handle: ({ visit }): JsonAnswer<Vocabulary> => answerVocabulary(visit.request, ""),
   }),
   marketEndpoint({
     route: "GET macro-lines",
@@ -88,6 +99,46 @@ export const DATA_ENDPOINTS = [
     },
   }),
 ] as const;
+
+/** A metric of screens and comparisons, as the OpenAPI document describes it. */
+interface MetricWords {
+  readonly title?: string;
+  readonly description: string;
+  readonly group: string;
+  readonly unit: string;
+  /** Which values a shareholder prefers; left out if neither. */
+  readonly better?: "low" | "high";
+}
+
+/** What arguments can name: metrics, sectors by their slugs, and currencies. */
+interface Vocabulary {
+  readonly metrics: Readonly<Record<string, MetricWords>>;
+  readonly sectors: readonly string[];
+  readonly currencies: readonly string[];
+}
+
+const METRICS = METRICS_SCHEMA["properties"] as Readonly<Record<string, JsonSchema>>;
+
+const answerVocabulary = createDocumentAnswer(
+  () =>
+    JSON.stringify({
+      metrics: Object.fromEntries(
+        Object.entries(METRICS).map(([name, { title, description, ...more }]) => [
+          name,
+          {
+            title,
+            description,
+            group: more["x-group"],
+            unit: more["x-unit"],
+            better: more["x-better"],
+          } as MetricWords,
+        ]),
+      ),
+      sectors: [...SECTORS.keys()],
+      currencies: CURRENCIES,
+    } satisfies Vocabulary),
+  { ...PRIVATE_ANSWER, "Cache-Control": "no-cache" },
+);
 
 /** The companies of a page of a screen. */
 const MAX_COMPANIES = 1_000;

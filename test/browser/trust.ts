@@ -152,7 +152,7 @@ describe.skipIf(CHROMIUM === null)("what a user relies on", () => {
     await page.evaluate(`(() => {
       const real = window.fetch;
       window.fetch = async (url, init) => {
-        if (String(url).includes("openapi")) await new Promise((done) => (window.release = done));
+        if (String(url).includes("vocabulary")) await new Promise((done) => (window.release = done));
         return real(url, init);
       };
     })()`);

@@ -25,6 +25,38 @@ async function commonOf(response: Response) {
   };
 }
 
+test("GET vocabulary has the words of the OpenAPI document, and is sent again only when it has changed", async () => {
+  const answer = await client.send("GET", "vocabulary");
+  const words = (await answer.json()) as {
+    metrics: Record<string, Record<string, unknown>>;
+    sectors: string[];
+    currencies: string[];
+  };
+  const document = (await (await fetch(`${world.service.base}/openapi.json`)).json()) as {
+    components: { schemas: { Metrics: { properties: Record<string, Record<string, unknown>> } } };
+  };
+  const { properties } = document.components.schemas.Metrics;
+  expect(words.metrics).toEqual(
+    Object.fromEntries(
+      Object.entries(properties).map(([name, { title, description, ...one }]) => [
+        name,
+        {
+          title,
+          description,
+          group: one["x-group"],
+          unit: one["x-unit"],
+          better: one["x-better"],
+        },
+      ]),
+    ),
+  );
+  expect(words.sectors).toContain("real-estate");
+  expect(words.currencies.slice(0, 3)).toEqual(["USD", "JPY", "VND"]);
+  expect(answer.headers.get("access-control-allow-origin")).toBe(null);
+  const headers = { "If-None-Match": answer.headers.get("etag") ?? "" };
+  expect((await client.send("GET", "vocabulary", { headers })).status).toBe(304);
+});
+
 test("GET macro-lines has the newest figures of each series, as REST has them", async () => {
   const answer = await client.send("GET", "macro-lines?country=US");
   const lines = (await answer.json()) as Record<string, number[]>;

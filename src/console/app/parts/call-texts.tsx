@@ -132,8 +132,7 @@ function routesOf({ paths }: ApiDocument): ReadonlyMap<string, Route> {
 
 /** True if the operation answers a table, whose rows the service writes as CSV. */
 const hasCsv = (route: Route | undefined) =>
-  route?.operation.parameters?.some((one) => "$ref" in one && one.$ref.endsWith("/format")) ??
-  false;
+  route?.operation.parameters?.some(({ $ref }) => $ref?.endsWith("/format")) ?? false;
 
 /** The REST URL of a call. */
 function urlOf(args: Call["args"], path: string): string {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import type { Resource } from "#console/app/api.ts";
+import { type Resource, useConsole } from "#console/app/api.ts";
 import {
   formatDate,
   formatNumber,
@@ -9,65 +9,40 @@ import {
   formatShort,
   MISSING,
 } from "#console/app/format.ts";
-import { type ApiDocument, resolve, type Schema, useApiDocument } from "#console/app/openapi.ts";
 import { Change } from "./change.tsx";
 import { titleOfMetric } from "./metric-title.ts";
 import { ratingWord } from "./rating-word.ts";
 import { translate } from "#console/app/words.ts";
+import type { AnswerTo } from "#http/console-api.ts";
 
-/** A metric of screens and comparisons, as the OpenAPI document describes it. */
-export interface Metric {
-  /** `market_cap` */
+type Words = AnswerTo<"GET vocabulary">;
+
+/** A metric of screens and comparisons: its name `market_cap`, its title `Mkt cap`, its group `Valuation`, its unit. */
+export interface Metric extends Omit<Words["metrics"][string], "title"> {
   readonly name: string;
-  /** `Mkt cap` */
   readonly title: string;
-  /** The group of similar metrics: `Valuation`. */
-  readonly group: string;
-  /** `money`, `multiple`, `percent`, … */
-  readonly unit: string;
-  readonly description: string;
-  /** Which values a shareholder prefers; undefined if neither. */
-  readonly better: "low" | "high" | undefined;
 }
 
-/** What the OpenAPI document says about screens. */
-export interface Vocabulary {
+/** What arguments can name: metrics, the slugs of the sectors, and the currencies of comparisons. */
+export interface Vocabulary extends Omit<Words, "metrics"> {
   readonly metrics: ReadonlyMap<string, Metric>;
-  /** The slugs of the sectors. */
-  readonly sectors: readonly string[];
-  /** The currencies of comparisons. */
-  readonly currencies: readonly string[];
 }
 
 /** The metrics, sectors and currencies that the API knows. */
 export function useVocabulary(): Resource<Vocabulary> {
-  const { value: document, ...state } = useApiDocument();
-  return { ...state, value: useMemo(() => document && vocabularyOf(document), [document]) };
+  const { value: words, ...state } = useConsole("GET vocabulary");
+  return { ...state, value: useMemo(() => words && vocabularyOf(words), [words]) };
 }
 
-function vocabularyOf(document: ApiDocument): Vocabulary {
-  const choices = (name: string, parameter: string) =>
-    Object.values(document.paths)
-      .find(({ get }) => get?.operationId === name)
-      ?.get?.parameters?.map((one) => resolve(document, one))
-      .find((one) => one.name === parameter)
-      ?.schema.enum?.map(String) ?? [];
-  const { properties = {} } = resolve<Schema>(document, { $ref: "#/components/schemas/Metrics" });
-  return {
-    metrics: new Map(
-      Object.entries(properties).map(([name, property]) => {
-        const { title, description = "", "x-group": group = "" } = property;
-        const { "x-unit": unit = "", "x-better": better } = property;
-        return [
-          name,
-          { name, title: titleOfMetric(name, title), group, unit, description, better },
-        ];
-      }),
-    ),
-    sectors: choices("screen_stocks", "sector"),
-    currencies: choices("compare_stocks", "currency"),
-  };
-}
+const vocabularyOf = ({ metrics, ...others }: Words): Vocabulary => ({
+  ...others,
+  metrics: new Map(
+    Object.entries(metrics).map(([name, one]) => [
+      name,
+      { ...one, name, title: titleOfMetric(name, one.title) },
+    ]),
+  ),
+});
 
 const AMOUNTS = ["price", "price difference", "money", "reported", "reported per share"];
 
