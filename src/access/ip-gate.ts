@@ -55,11 +55,7 @@ export function createWindowGate(windowMs: number, clock: () => number): WindowG
         return null;
       }
       const resetAt = ((window + 1) * windowMs) / 1000;
-      return {
-        limit,
-        resetAt,
-        retryAfterSeconds: Math.max(1, Math.ceil(resetAt - now / 1000)),
-      };
+      return { limit, resetAt, retryAfterSeconds: Math.max(1, Math.ceil(resetAt - now / 1000)) };
     },
   };
 }

@@ -173,11 +173,7 @@ export class OAuth {
     const request = await this.#check(query);
     const { redirectUri, state } = request;
     const answer = (parameters: Readonly<Record<string, string>>) =>
-      addParameters(redirectUri, {
-        ...parameters,
-        ...(state !== null && { state }),
-        iss: issuer,
-      });
+      addParameters(redirectUri, { ...parameters, ...(state !== null && { state }), iss: issuer });
     if (!allow) return answer({ error: "access_denied" });
     const allowed = [...new Set<Grant>([LISTS_SCOPE, ...request.rights])].filter((right) =>
       rights.includes(right),

@@ -203,9 +203,7 @@ export class SignIn {
       if (!(await this.#passwords.isCorrect(hash, current ?? ""))) {
         await this.#access.transaction(() => this.#refuse(user, "wrong current password", client));
         this.#refused("password");
-        throw invalidArgument("The current password is wrong.", {
-          param: "current",
-        });
+        throw invalidArgument("The current password is wrong.", { param: "current" });
       }
     }
     await this.setPassword(user, password, actor, id);

@@ -1,11 +1,7 @@
 import { invalidArgument } from "#domain/errors.ts";
 import { addDays, addMonths, dateOf, isDate } from "#lib/date.ts";
 
-const UNIT_MS: Readonly<Record<string, number>> = {
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-};
+const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
 const LAST_DATE = "9999-12-31";
 

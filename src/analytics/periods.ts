@@ -79,11 +79,7 @@ function singleQuarter(
   if (quartersIn(cumulative) === 1) return { ...cumulative, span: "quarter" };
   const before = bySpan.year_to_date.get(number - 1);
   if (!before || quartersFrom(cumulative.periodEnd, before.periodEnd) !== -1) return undefined;
-  return {
-    ...cumulative,
-    span: "quarter",
-    items: itemsBetween(cumulative.items, before.items),
-  };
+  return { ...cumulative, span: "quarter", items: itemsBetween(cumulative.items, before.items) };
 }
 
 /** The items of the time between the ends of two spans with one first day: differences of flows, later balances. */

@@ -40,23 +40,14 @@ export const THRESHOLDS = {
     reason:
       "Tokyo widens a daily limit to four times after two sessions at the limit without trades. No share moves further.",
   },
-  hoChiMinhCity: {
-    value: 0.07,
-    reason: "Daily limit of HOSE since 2013; it was smaller before.",
-  },
-  haNoi: {
-    value: 0.1,
-    reason: "Daily limit of HNX.",
-  },
+  hoChiMinhCity: { value: 0.07, reason: "Daily limit of HOSE since 2013; it was smaller before." },
+  haNoi: { value: 0.1, reason: "Daily limit of HNX." },
   upcom: {
     value: 0.15,
     reason:
       "Daily limit of UPCoM, and of a Vietnamese share whose exchange is unknown. The limit is around the average price of the day before, so closes may differ by twice as much.",
   },
-  tick: {
-    value: 0.01,
-    reason: "Limits are rounded to ticks, and adjusted prices to cents.",
-  },
+  tick: { value: 0.01, reason: "Limits are rounded to ticks, and adjusted prices to cents." },
   resumptionDays: {
     value: 25,
     reason:

@@ -151,10 +151,7 @@ export function closesOfIntervals({ dates, close }: Closes, interval: BarInterva
   if (interval === "1d") return { dates, close };
   const starts = intervalStarts(dates, interval);
   const isLast = starts.map((start, i) => start !== starts[i + 1]);
-  return {
-    dates: starts.filter((_, i) => isLast[i]),
-    close: close.filter((_, i) => isLast[i]),
-  };
+  return { dates: starts.filter((_, i) => isLast[i]), close: close.filter((_, i) => isLast[i]) };
 }
 
 /** The dates on which all instruments have a close, and their closes on these dates. */

@@ -42,13 +42,7 @@ export const MacroSeries = Type.Object({
   decimals,
   /** True for a series that is shown only with its category, such as one maturity of a yield curve. */
   isDetail: Type.Optional(Type.Boolean()),
-  observations: Type.Array(
-    Type.Object({
-      period: MacroPeriod,
-      value: Amount,
-    }),
-    { minItems: 1 },
-  ),
+  observations: Type.Array(Type.Object({ period: MacroPeriod, value: Amount }), { minItems: 1 }),
 });
 export type MacroSeries = Static<typeof MacroSeries>;
 

@@ -93,10 +93,7 @@ export const TableOutput = {
   columns: Type.Array(Type.String()),
   rows: Type.Array(
     Type.Array(
-      Type.Unsafe<Cell>({
-        [Kind]: "Cell",
-        type: ["string", "number", "boolean", "null"],
-      }),
+      Type.Unsafe<Cell>({ [Kind]: "Cell", type: ["string", "number", "boolean", "null"] }),
     ),
     { description: "Values of the columns; null if missing." },
   ),

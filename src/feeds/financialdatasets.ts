@@ -270,9 +270,7 @@ async function answerStatements(
   const { query } = request;
   const { instrument, ticker } = await getTicker(request, getParameter(query, "ticker"));
   const rows = await listRows(request, instrument, types, names, readAsked(query, fallback));
-  return jsonBody({
-    [key]: rows.map((row) => formatRow(ticker, row, Object.keys(names), names)),
-  });
+  return jsonBody({ [key]: rows.map((row) => formatRow(ticker, row, Object.keys(names), names)) });
 }
 
 function answerMetrics(request: FeedRequest): Promise<FeedBody> {
@@ -311,9 +309,7 @@ function listText(value: unknown, name: string, max: number): string[] {
   const isList = Array.isArray(value) && value.length > 0 && value.length <= max;
   if (isList && value.every((one) => typeof one === "string" && one !== "" && one.length <= 60))
     return value as string[];
-  throw invalidArgument(`${name} must be a list of 1 to ${max} names.`, {
-    param: name,
-  });
+  throw invalidArgument(`${name} must be a list of 1 to ${max} names.`, { param: name });
 }
 
 async function answerFacts(request: FeedRequest): Promise<FeedBody> {

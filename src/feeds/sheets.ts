@@ -34,11 +34,7 @@ const PERIOD = ["range", "from", "to", "interval", "adjust", "currency"];
 export const sheets: FeedLayer = {
   name: "sheets",
   title: "Google Sheets, Excel and LibreOffice",
-  routes: {
-    "/quotes.csv": answerQuotes,
-    "/history.csv": answerHistory,
-    "/value": answerValue,
-  },
+  routes: { "/quotes.csv": answerQuotes, "/history.csv": answerHistory, "/value": answerValue },
   names: { metrics: ["fields", "field"], symbols: ["symbols", "symbol"] },
   fail: ({ message, details: { hint } }) =>
     textBody(`${[message, hint].filter(Boolean).join(" ")}\n`),

@@ -44,11 +44,7 @@ const MAX_FOUND = 30;
 /** A report as `get_stock_forecast` has it. */
 type Report = NonNullable<PayloadOf<"get_stock_forecast">["surprises"]>[number];
 /** Figures of a quote and TradingView's names of them. */
-const QUOTE = {
-  price: "lp",
-  change_percent: "chp",
-  volume: "volume",
-} as const;
+const QUOTE = { price: "lp", change_percent: "chp", volume: "volume" } as const;
 
 /** The Universal Data Feed, which TradingView's charting library and others with its datafeed read. */
 export const udf: FeedLayer = {

@@ -136,10 +136,7 @@ function encodeAny(text: string, encoding: Encoding): Awaitable<Blob | string> {
 
 /** The headers of a body: its type and its encoding. */
 export function contentHeaders(type: string, encoding: Encoding): HeaderBag {
-  return {
-    "Content-Type": type,
-    ...(encoding !== "identity" && { "Content-Encoding": encoding }),
-  };
+  return { "Content-Type": type, ...(encoding !== "identity" && { "Content-Encoding": encoding }) };
 }
 
 /** Clients name the service in few ways. Each document is kept with its compressed bodies. */
@@ -185,11 +182,7 @@ export class DataAnswers {
     const encoded = (encoding: Encoding) =>
       new SharedHeaders({ ...all, ...contentHeaders(contentType, encoding) });
     this.#unchanged = new SharedHeaders(all);
-    this.#encoded = {
-      zstd: encoded("zstd"),
-      gzip: encoded("gzip"),
-      identity: encoded("identity"),
-    };
+    this.#encoded = { zstd: encoded("zstd"), gzip: encoded("gzip"), identity: encoded("identity") };
   }
 
   /**

@@ -90,9 +90,7 @@ export class ChangeStreams {
 
   #refuse(userId: number): void {
     if (this.#parts.stopping?.aborted) {
-      throw unavailable("The service is stopping. Retry shortly.", {
-        retryAfterSeconds: 5,
-      });
+      throw unavailable("The service is stopping. Retry shortly.", { retryAfterSeconds: 5 });
     }
     const open = [...this.#listeners].filter(({ session }) => session.userId === userId).length;
     if (open < MAX_PER_USER) return;

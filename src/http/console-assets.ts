@@ -67,10 +67,7 @@ export async function answerAsset({ request, path }: Visit): Promise<Response> {
     });
   const files = await loadSendables();
   const file = files.get(path) ?? files.get(path.startsWith("/console") ? PAGE : path);
-  if (!file)
-    throw notFound("This path is unknown.", {
-      hint: "The console is at /console.",
-    });
+  if (!file) throw notFound("This path is unknown.", { hint: "The console is at /console." });
   const response = await answer(request, file);
   // Clients such as ChatGPT open this page in a pop-up window and watch it. Otherwise the browser would
   // report it as closed.

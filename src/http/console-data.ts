@@ -152,9 +152,7 @@ const MAX_CLOSES = 3_000;
 const FIRST_DATE = "1900-01-01";
 
 const needsToken = () =>
-  invalidArgument("as=csv_link needs a token. Here, use format=csv.", {
-    param: "as",
-  });
+  invalidArgument("as=csv_link needs a token. Here, use format=csv.", { param: "as" });
 
 const answers = new WeakMap<() => number, RestAnswers>();
 

@@ -53,7 +53,5 @@ function choiceOf<T extends string>(
   const text = query.get(name);
   const found = choices.find((one) => one === text);
   if (text === null || found !== undefined) return found;
-  throw invalidArgument(`${name} must be one of ${choices.join(", ")}.`, {
-    param: name,
-  });
+  throw invalidArgument(`${name} must be one of ${choices.join(", ")}.`, { param: name });
 }

@@ -32,9 +32,7 @@ export const OAUTH_ENDPOINTS = [
     role: "user",
     body: CONSENT,
     handle: ({ parts, body, actor }) =>
-      answer(parts.oauth, async (oauth) => ({
-        redirect: await oauth.decide(body, actor),
-      })),
+      answer(parts.oauth, async (oauth) => ({ redirect: await oauth.decide(body, actor) })),
   }),
 ] as const;
 

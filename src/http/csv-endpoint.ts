@@ -131,9 +131,7 @@ function readQuery({ url }: Request): {
     throw new BourseError(
       "missing_auth",
       "The link is incomplete: its end with the signature is missing.",
-      {
-        hint: "Open the whole link, or make the call with as=csv_link for a new one.",
-      },
+      { hint: "Open the whole link, or make the call with as=csv_link for a new one." },
     );
   }
   const names = [...query.keys()];

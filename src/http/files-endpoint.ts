@@ -176,9 +176,7 @@ function refuseParameters({ url }: Request): void {
   const names = [...new URLSearchParams(url.slice(mark)).keys()];
   const unknown = names.find((name) => !/^(_|utm_)/.test(name));
   if (unknown === undefined) return;
-  throw invalidArgument(`A file takes no parameters, such as ${unknown}.`, {
-    param: unknown,
-  });
+  throw invalidArgument(`A file takes no parameters, such as ${unknown}.`, { param: unknown });
 }
 
 /** The path in the URL as text; as it is if it cannot be decoded. */

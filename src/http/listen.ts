@@ -22,11 +22,7 @@ export interface ListenPlace {
  * @throws Error with a `code` (`EADDRINUSE`) if the address cannot be used
  */
 export function listen(app: HttpApp, { host, port, socket }: ListenPlace) {
-  const options = {
-    fetch: app,
-    maxRequestBodySize: MAX_BODY_BYTES,
-    development: false,
-  } as const;
+  const options = { fetch: app, maxRequestBodySize: MAX_BODY_BYTES, development: false } as const;
   if (socket) {
     const place = { ...options, unix: socket.path };
     // The server takes the time for a socket too, although its type leaves it out.

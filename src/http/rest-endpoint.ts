@@ -336,7 +336,5 @@ function restArguments(
 function findOne(query: URLSearchParams, name: string): string | null {
   const [value = null, second] = query.getAll(name);
   if (second === undefined) return value;
-  throw invalidArgument(`${name} is in the query twice; send it once.`, {
-    param: name,
-  });
+  throw invalidArgument(`${name} is in the query twice; send it once.`, { param: name });
 }

@@ -223,9 +223,7 @@ export const analyzePortfolio = defineOperation({
   async handle(args, { market, now }) {
     checkRange(args.range, args.from, args.to);
     if (args.to !== undefined && args.to > addDays(dateOf(now), 1))
-      throw invalidArgument(`to must not be in the future: ${args.to}.`, {
-        param: "to",
-      });
+      throw invalidArgument(`to must not be in the future: ${args.to}.`, { param: "to" });
     const portfolio = await analyze(market, args, now);
     const byDefault =
       args.currency === undefined ? DEFAULT_PARTS : [...DEFAULT_PARTS, "rates" as const];

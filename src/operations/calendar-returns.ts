@@ -86,9 +86,7 @@ export function listYears(text: string): number[] {
 export function checkYears(years: readonly number[] | undefined, today: string): void {
   const last = years?.at(-1);
   if (last === undefined || last <= yearOf(today)) return;
-  throw invalidArgument(`years must not be after ${yearOf(today)}: ${last}.`, {
-    param: "years",
-  });
+  throw invalidArgument(`years must not be after ${yearOf(today)}: ${last}.`, { param: "years" });
 }
 
 const yearOf = (date: string) => Number(date.slice(0, 4));

@@ -142,7 +142,5 @@ export async function readWholeTable(
 
 function pageOf({ operation, first }: TableCall, data: Record<string, unknown>): TablePage {
   if (operation.table) return operation.table(data, first.input);
-  throw invalidArgument(`${operation.name} has no rows; leave as out.`, {
-    param: "as",
-  });
+  throw invalidArgument(`${operation.name} has no rows; leave as out.`, { param: "as" });
 }

@@ -445,9 +445,7 @@ function ended(answer: CachedAnswer): CachedAnswer {
 }
 
 /** The error of every call that has ended before its answer was made. */
-const ENDED = unavailable("The answer takes too long. Retry shortly.", {
-  retryAfterSeconds: 5,
-});
+const ENDED = unavailable("The answer takes too long. Retry shortly.", { retryAfterSeconds: 5 });
 
 /** The work of one call, which ends at its deadline and when its client has closed the connection. */
 class CallWork {

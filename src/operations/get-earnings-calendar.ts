@@ -188,9 +188,7 @@ function checkArguments({ tickers, from, to }: Input): void {
     );
   }
   if (tickers !== undefined && (from ?? to) !== undefined) {
-    throw invalidArgument("Use tickers, or from and to, not both.", {
-      param: "tickers",
-    });
+    throw invalidArgument("Use tickers, or from and to, not both.", { param: "tickers" });
   }
   checkPeriod(from, to);
 }

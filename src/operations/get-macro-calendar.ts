@@ -79,16 +79,12 @@ const Event = Type.Object({
   local_time: Type.String({
     description: "Time in the country with its offset, ISO 8601: 08:30-05:00.",
   }),
-  importance: StringEnum(IMPORTANCES, {
-    description: "How much the publication moves markets.",
-  }),
+  importance: StringEnum(IMPORTANCES, { description: "How much the publication moves markets." }),
   previous: FigureText("Figure of the previous period"),
   forecast: FigureText("Forecast figure"),
   consensus: FigureText("Consensus of analysts"),
   actual: FigureText("Published figure"),
-  currency: Type.String({
-    description: "Currency of the amounts, else of the country: USD.",
-  }),
+  currency: Type.String({ description: "Currency of the amounts, else of the country: USD." }),
   unit: Type.Optional(
     Type.String({
       description:
@@ -203,9 +199,7 @@ function toEvent(
 /** The countries of a call. @throws BourseError if both arguments name some */
 function countriesOf({ country, countries }: Pick<Input, "country" | "countries">): Country[] {
   if (country !== undefined && countries !== undefined) {
-    throw invalidArgument("Use country or countries, not both.", {
-      param: "countries",
-    });
+    throw invalidArgument("Use country or countries, not both.", { param: "countries" });
   }
   if (country !== undefined) return [country];
   return COUNTRY_CODES.filter((code) => countries?.split(",").includes(code) ?? true);

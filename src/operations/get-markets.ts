@@ -77,9 +77,7 @@ export const getMarkets = defineOperation({
           hours: Type.Array(Type.String(), {
             description: "Parts of a regular session in local time: 09:00-11:30.",
           }),
-          status: StringEnum(EXCHANGE_STATUSES, {
-            description: "break: pause at noon.",
-          }),
+          status: StringEnum(EXCHANGE_STATUSES, { description: "break: pause at noon." }),
           status_until: InstantOutput("Time of its next change, UTC."),
         }),
       }),

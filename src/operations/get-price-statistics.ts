@@ -60,9 +60,7 @@ const input = Type.Object({
   currency: Type.Optional(CurrencyInput("USD or another, at each day's rate.")),
   columns: Type.Optional(
     ListInput(
-      StringEnum(COLUMNS, {
-        aliases: { drawdown: "max_drawdown", sharpe: "sharpe_without_rf" },
-      }),
+      StringEnum(COLUMNS, { aliases: { drawdown: "max_drawdown", sharpe: "sharpe_without_rf" } }),
       "Columns instead of the usual ones: return,best_day,worst_day.",
     ),
   ),
@@ -266,9 +264,7 @@ function periodOf(args: Static<typeof input>, today: string): StatisticsPeriod {
     );
   if (args.years === undefined) return { range, from, to };
   if ((range ?? from ?? to) !== undefined)
-    throw invalidArgument("Use years, or range, or from and to.", {
-      param: "years",
-    });
+    throw invalidArgument("Use years, or range, or from and to.", { param: "years" });
   const years = listYears(args.years);
   checkYears(years, today);
   return { years };

@@ -128,9 +128,7 @@ export const getStockForecast = defineOperation({
             }),
           ),
         }),
-        {
-          description: "Forecasts of the company itself, newest first; left out if unknown.",
-        },
+        { description: "Forecasts of the company itself, newest first; left out if unknown." },
       ),
     ),
     surprises: Type.Optional(
@@ -168,9 +166,7 @@ export const getStockForecast = defineOperation({
       ),
     ),
     actions_total: Type.Optional(
-      Type.Integer({
-        description: "Number of all actions. A higher limit returns more of them.",
-      }),
+      Type.Integer({ description: "Number of all actions. A higher limit returns more of them." }),
     ),
     track_record: Type.Optional(
       Type.Array(

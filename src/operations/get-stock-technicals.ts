@@ -52,10 +52,7 @@ export const getStockTechnicals = defineOperation({
     const [newest = null] = market.bars.listNewest(instrument.id, 1);
     const panel: Panel = technicalsPanel(instrument, newest, technicals(bars));
     return {
-      data: {
-        ...panel,
-        ...(votes && { votes: votesTable(bars) }),
-      },
+      data: { ...panel, ...(votes && { votes: votesTable(bars) }) },
       from: [market.bars.findProvenance(instrument.id) ?? instrument],
     };
   },

@@ -85,11 +85,7 @@ export const listSymbols = defineOperation({
       }),
     ),
     cursor: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 100,
-        description: "The last next_cursor.",
-      }),
+      Type.String({ minLength: 1, maxLength: 100, description: "The last next_cursor." }),
     ),
   }),
   output: Type.Object({

@@ -51,9 +51,7 @@ export const saveList = defineOperation({
     const { own, market } = context as OwnContext;
     const slug = slugOf(name);
     if (slug === "") {
-      throw invalidArgument("name must have letters a-z or digits: semis.", {
-        param: "name",
-      });
+      throw invalidArgument("name must have letters a-z or digits: semis.", { param: "name" });
     }
     const texts = written.split("\n").filter((text) => text.trim() !== "");
     const { items: read, understood } = await inTurns(readItems(market, texts));

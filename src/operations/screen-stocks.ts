@@ -81,11 +81,7 @@ const inputWith = (maxRows: number) =>
       }),
     ),
     cursor: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 200,
-        description: "The last next_cursor.",
-      }),
+      Type.String({ minLength: 1, maxLength: 200, description: "The last next_cursor." }),
     ),
   });
 

@@ -222,9 +222,7 @@ export class DailyBarStore {
         !record.isWhole &&
         (first === undefined || (newest !== null && toNumber(first.date) > newest));
       if (!adds) this.#writes.dropHistory.run(id);
-      stored += this.#write(id, record, provenance, {
-        sharesAsOfOthers: adds ? sharesAsOf : null,
-      });
+      stored += this.#write(id, record, provenance, { sharesAsOfOthers: adds ? sharesAsOf : null });
     }
     return stored;
   }

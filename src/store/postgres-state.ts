@@ -28,8 +28,5 @@ export async function readPostgresState(postgres: Postgres): Promise<PostgresSta
   if (!row) throw new Error("The database returned no row.");
   const { hasTables, ...state } = row;
   const areas = hasTables ? await postgres.query<{ area: string; version: number }>(SCHEMAS) : null;
-  return {
-    ...state,
-    schemas: areas && new Map(areas.map(({ area, version }) => [area, version])),
-  };
+  return { ...state, schemas: areas && new Map(areas.map(({ area, version }) => [area, version])) };
 }

@@ -199,11 +199,7 @@ describe("roles", () => {
     using home = openAudited();
     home.anna.addUser("anna", "free");
     const pretender = atOnce(
-      new Accounts({
-        access: home.access,
-        clock: () => START,
-        actor: { ...COMMAND_LINE },
-      }),
+      new Accounts({ access: home.access, clock: () => START, actor: { ...COMMAND_LINE } }),
     );
     await expectError(() => pretender.removeUser("anna"), "invalid_argument");
   });

@@ -188,10 +188,7 @@ function describeDocuments(open: () => Promise<AccessHome>): void {
       await users.anna.save("list", { name, items: itemsOf(1) });
     const error = await expectError(() => users.anna.get("list", "Semi"), "not_found");
     expect(error.message).toBe("anna has no list semi (is it semis?).");
-    expect(error.details).toEqual({
-      allowed: ["banks", "semis"],
-      hint: "get_lists names all.",
-    });
+    expect(error.details).toEqual({ allowed: ["banks", "semis"], hint: "get_lists names all." });
     const byCommand = users.dataOf("anna", users.access, COMMAND_LINE);
     expect((await expectError(() => byCommand.remove("list", "x"), "not_found")).details.hint).toBe(
       "`list show --user anna` names all.",

@@ -329,11 +329,7 @@ class Model {
 
   get accounts() {
     return atOnce(
-      new Accounts({
-        access: this.home.access,
-        clock: () => this.time.now,
-        actor: COMMAND_LINE,
-      }),
+      new Accounts({ access: this.home.access, clock: () => this.time.now, actor: COMMAND_LINE }),
     );
   }
 

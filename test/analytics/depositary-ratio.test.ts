@@ -140,11 +140,7 @@ describe("multiples of depositary receipts", () => {
     // P/E and market cap / net income agree: the earnings of all shares are those of the company.
     expect((cap * 32.8) / 1_173.3e9 / (found.pe ?? 0)).toBeCloseTo(1, 2);
     // What the company reports stays in its currency; EPS are those of the five shares of an ADS.
-    expect(found).toMatchObject({
-      statementCurrency: "TWD",
-      epsTtm: 5 * 45.25,
-      netDebt: -1_375e9,
-    });
+    expect(found).toMatchObject({ statementCurrency: "TWD", epsTtm: 5 * 45.25, netDebt: -1_375e9 });
   });
 
   test("are unknown without a rate, P/E without a ratio, and the others if the cap covers other shares", () => {

@@ -15,10 +15,7 @@ const CLOSES: Readonly<Record<string, number>> = {
 
 /** The changes with the closes of some dates, and a newest session that is one of them unless given. */
 function changes(dates: readonly string[], newest?: Parameters<typeof earlierChanges>[2]) {
-  const known = {
-    dates: [...dates],
-    close: Float64Array.from(dates, (date) => CLOSES[date] ?? 1),
-  };
+  const known = { dates: [...dates], close: Float64Array.from(dates, (date) => CLOSES[date] ?? 1) };
   const date = dates.at(-1) ?? "";
   const ofBars = { date, previousDate: dates.at(-2) ?? null, changePercent: changeOf(dates) };
   return earlierChanges(SESSIONS, known, newest ?? ofBars).map(

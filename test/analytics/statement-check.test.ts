@@ -450,10 +450,7 @@ describe("a quote", () => {
         // Without a number of shares, so that only the stored quote is evidence.
         { instrument: stock("US", "AAPL"), stored: { ...stored, ...change }, splits: null },
       );
-    expect(of(1e13)).toEqual({
-      record: null,
-      faults: ["price 10000 after 100, in another unit"],
-    });
+    expect(of(1e13)).toEqual({ record: null, faults: ["price 10000 after 100, in another unit"] });
     // 1 for 100.
     expect(of(1e11).record?.price).toBe(10_000);
     // The stored price is from six weeks before.

@@ -68,11 +68,7 @@ const AGREE: Record<string, readonly Statement[]> = {
   ],
   "income of a sold business or of held companies above revenue": [
     // eBay sold a business in 2021.
-    statement(YEAR, {
-      revenue: 10_420_000,
-      operatingIncome: 2_923_000,
-      netIncome: 13_608_000,
-    }),
+    statement(YEAR, { revenue: 10_420_000, operatingIncome: 2_923_000, netIncome: 13_608_000 }),
   ],
   "revenue and assets that are equal when rounded to millions": [
     statement(YEAR, { revenue: 2_345_000_000, totalAssets: 2_345_000_000 }),

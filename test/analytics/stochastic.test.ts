@@ -92,20 +92,12 @@ describe("stochasticRsi", () => {
 describeIndicator(
   "Stochastic (14, 3, 3) %K",
   (b) => stochastic(b.high, b.low, b.close, 14, 3, 3).k,
-  {
-    firstBar: 15,
-    unit: "none",
-    bounds: [0, 100],
-  },
+  { firstBar: 15, unit: "none", bounds: [0, 100] },
 );
 describeIndicator(
   "Stochastic (14, 3, 3) %D",
   (b) => stochastic(b.high, b.low, b.close, 14, 3, 3).d,
-  {
-    firstBar: 17,
-    unit: "none",
-    bounds: [0, 100],
-  },
+  { firstBar: 17, unit: "none", bounds: [0, 100] },
 );
 describeIndicator("Stochastic RSI %K", (b) => stochasticRsi(rsi(b.close, 14), 14, 3, 3).k, {
   firstBar: 29,

@@ -129,10 +129,7 @@ describe("valuationHistory", () => {
   test("law: a day has the same values alone and among other days", () => {
     const dates = ["2025-01-31", "2025-02-28", "2025-12-31", "2026-02-20", "2026-04-01"];
     const later = ["2027-03-31", "2027-04-01", "2027-06-30"];
-    const closes = (days: string[]) => ({
-      dates: days,
-      close: Float64Array.from(days, () => 40),
-    });
+    const closes = (days: string[]) => ({ dates: days, close: Float64Array.from(days, () => 40) });
     const all = values({ closes: closes([...dates, ...later]), asOf: "2027-07-01" });
     for (const [i, date] of [...dates, ...later].entries()) {
       const alone = values({ closes: closes([date]), asOf: "2027-07-01" });

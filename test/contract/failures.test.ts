@@ -212,10 +212,7 @@ describe("a counter of a cluster that cannot be reached", () => {
 
   test("is 503 with Retry-After over REST and -32002 on MCP, for a known token too", async () => {
     const { service, token } = world;
-    const guard = {
-      ...service.guard,
-      charge: () => Promise.reject(unavailable),
-    };
+    const guard = { ...service.guard, charge: () => Promise.reject(unavailable) };
     const request = await start({ guard });
     const response = await request("/data/markets", token);
     expect(response.status).toBe(503);

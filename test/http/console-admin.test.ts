@@ -86,11 +86,7 @@ describe("users", () => {
     const changed = await owner.send("PATCH", "users/bob", {
       body: { plan: "max", role: "admin" },
     });
-    expect(await changed.json()).toEqual({
-      ...bob,
-      plan: "max",
-      role: "admin",
-    });
+    expect(await changed.json()).toEqual({ ...bob, plan: "max", role: "admin" });
     const users = await owner.get("users");
     expect(users.map(({ name }) => name)).toEqual(["alice", "bob", "owner"]);
     expect((await owner.send("DELETE", "users/bob")).status).toBe(204);
@@ -408,10 +404,7 @@ describe("the status of the service", () => {
       market.put(
         "instruments",
         symbols.map((symbol) => stock("US", symbol)),
-        {
-          source: "sec",
-          storedAt: START,
-        },
+        { source: "sec", storedAt: START },
       ),
     );
     const fetched = (symbol: string, at: number) =>

@@ -39,10 +39,7 @@ describe("a password", () => {
   test("signs in", async () => {
     const response = await tryPassword("alice", PASSWORD);
     expect(response.status).toBe(200);
-    expect(await response.json()).toMatchObject({
-      user: "alice",
-      hasPassword: true,
-    });
+    expect(await response.json()).toMatchObject({ user: "alice", hasPassword: true });
   });
 
   test("is the same in both forms of Unicode", async () => {

@@ -448,9 +448,7 @@ describe("the CSV of an answer can be imported again", () => {
       decimals: "1",
     };
     expect(recordsOf("macro", await csvOf(path), constants)).toEqual([
-      expect.objectContaining({
-        observations: rows.map(([period, value]) => ({ period, value })),
-      }),
+      expect.objectContaining({ observations: rows.map(([period, value]) => ({ period, value })) }),
     ]);
   });
 

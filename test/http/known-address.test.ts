@@ -50,9 +50,7 @@ describe("a URL that was requested before gets the same bytes as a new one", () 
     [
       "a payload that the client holds",
       304,
-      async () => ({
-        headers: { "if-none-match": (await get200()).headers["etag"] ?? "" },
-      }),
+      async () => ({ headers: { "if-none-match": (await get200()).headers["etag"] ?? "" } }),
     ],
     ["gzip", 200, () => ({ headers: { "accept-encoding": "gzip" } })],
     ["zstd", 200, () => ({ headers: { "accept-encoding": "br, zstd;q=0.5" } })],

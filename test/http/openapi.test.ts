@@ -74,9 +74,7 @@ describe("the OpenAPI document", () => {
   test("is valid OpenAPI 3.1 for an independent validator", async () => {
     expect(
       await new Validator().validate(JSON.parse(raw) as Record<string, unknown>),
-    ).toMatchObject({
-      valid: true,
-    });
+    ).toMatchObject({ valid: true });
     expect(document.openapi).toStartWith("3.1");
   });
 

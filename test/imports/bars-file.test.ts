@@ -454,9 +454,7 @@ describe("units that a file names", () => {
       readOne(
         "US",
         `Date;Open;High;Low;Close;Volume\n2024-01-09;${`${price};`.repeat(4)}${volume}\n`,
-        {
-          assetType,
-        },
+        { assetType },
       )[2];
     expect(of("stock", "1.234", "12.34")).toBe(1_234);
     expect(of("stock", "58,414", "12,34")).toBe(58_414);

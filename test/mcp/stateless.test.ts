@@ -144,11 +144,7 @@ describe("a request that names 2026-07-28", () => {
         method: "tools/call",
         params: { name: "get_markets", _meta: META },
       },
-      {
-        "mcp-protocol-version": REVISION,
-        "mcp-method": "tools/call",
-        "mcp-name": "get_markets",
-      },
+      { "mcp-protocol-version": REVISION, "mcp-method": "tools/call", "mcp-name": "get_markets" },
     );
     expect(denied.status).toBe(200);
     expect(await denied.json()).toMatchObject({

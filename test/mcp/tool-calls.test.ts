@@ -81,10 +81,7 @@ describe("a result", () => {
         name: "get_markets",
         arguments: {},
         task: { ttl: 60_000 },
-        _meta: {
-          progressToken: 1,
-          "io.modelcontextprotocol/related-task": { taskId: "x" },
-        },
+        _meta: { progressToken: 1, "io.modelcontextprotocol/related-task": { taskId: "x" } },
       },
     });
     const { result } = (await response.json()) as { result?: { structuredContent?: object } };

@@ -185,11 +185,7 @@ describe("list_symbols", () => {
       null,
     ]);
     const [unpriced] = (await list({ query: "BRK-B" })).symbols;
-    expect(unpriced).toMatchObject({
-      sector: null,
-      price: null,
-      change_percent: null,
-    });
+    expect(unpriced).toMatchObject({ sector: null, price: null, change_percent: null });
   });
 
   test("combines the filters country, type, sector and query", async () => {

@@ -310,11 +310,7 @@ describe("get_price_statistics", () => {
     const { rows, columns, correlation } = await statistics(args);
     const [row] = objectsOf({ rows, columns });
     // ±10 %: variance 0.02, √(0.02 · 52) = 1.0198.
-    expect(row).toMatchObject({
-      sessions: 4,
-      volatility: 101.98,
-      sharpe_without_rf: 0,
-    });
+    expect(row).toMatchObject({ sessions: 4, volatility: 101.98, sharpe_without_rf: 0 });
     expect(correlation).toMatchObject({
       sessions: 3,
       matrix: [

@@ -172,11 +172,7 @@ describe("several queries", () => {
       { query: "Toyota", symbols: ["JP:7203", "JP:8015", "JP:3116"] },
       { query: "7203.T", symbols: ["JP:7203"] },
       { query: "FB", symbols: ["US:META"] },
-      {
-        query: "Toyta Motors",
-        symbols: [],
-        suggestions: ["JP:7203 Toyota Motor Corporation"],
-      },
+      { query: "Toyta Motors", symbols: [], suggestions: ["JP:7203 Toyota Motor Corporation"] },
       { query: "AAPL", symbols: ["US:AAPL"] },
     ]);
     expect(keys(answer)).toEqual(["JP:7203", "JP:8015", "JP:3116", "US:META", "US:AAPL"]);

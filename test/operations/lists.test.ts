@@ -17,11 +17,7 @@ function addUser(name: "anna" | "bob") {
   service.accounts.addUser(name, "unlimited");
   const create = (...more: ["api" | "feed", ["lists:write"]?]) =>
     service.accounts.createToken(name, "test", null, ...more);
-  return {
-    name,
-    writes: create("api", ["lists:write"]).token,
-    reads: create("api").token,
-  };
+  return { name, writes: create("api", ["lists:write"]).token, reads: create("api").token };
 }
 /** A new feed link of a user that reads these lists. */
 const linkOf = (user: string, lists: readonly string[] = []) =>
@@ -641,9 +637,7 @@ describe("two users", () => {
     }
     const feed = await fetch(
       `${service.origin}/feed/${linkOf("anna", ["mine"]).token}/sheets/quotes.csv?list=mine`,
-      {
-        method: "DELETE",
-      },
+      { method: "DELETE" },
     );
     expect(feed.status).toBe(405);
     expect(await rowsOf("mine")).toEqual([APPLE, TOYOTA]);

@@ -296,11 +296,7 @@ describe.skipIf(!hasRecordings)("recorded answers (../shared/data)", () => {
     // {"title":"Trade Balance","country":"JPY","date":"2026-08-19T19:50:00-04:00",...}
     expect(
       releases.find(({ title, country }) => title === "Trade Balance" && country === "JP"),
-    ).toMatchObject({
-      minute: "2026-08-19T23:50",
-      previous: "-0.88T",
-      consensus: "-0.44T",
-    });
+    ).toMatchObject({ minute: "2026-08-19T23:50", previous: "-0.88T", consensus: "-0.44T" });
   });
 
   test("Nasdaq's 2022-10-20, when dates were right, is in Eastern time", () => {

@@ -207,10 +207,7 @@ describe("a report", () => {
       "statements",
       edinetStatements,
       [{ csv: TOYOTA_YEAR, filing: filing() }],
-      {
-        ...query,
-        splitsOf: () => splits,
-      },
+      { ...query, splitsOf: () => splits },
     ).slice(-1);
     expect(year?.items).toMatchObject({
       epsDiluted: null,

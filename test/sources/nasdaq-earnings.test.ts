@@ -121,10 +121,7 @@ describe("Nasdaq's earnings calendar", () => {
 describe.skipIf(!hasRecordings)("recorded answers (../shared/data/nasdaq)", () => {
   test("all 22 companies of 2024-07-03 are read with their figures", () => {
     const file = "nasdaq/api_calendar_earnings__date=2024-07-03.json";
-    const reports = earnings({
-      date: "2024-07-03",
-      answer: recordedJson(file),
-    });
+    const reports = earnings({ date: "2024-07-03", answer: recordedJson(file) });
     expect(reports).toHaveLength(22);
     // In the answer: STZ "$3.46" of 10 analysts, before the market; SPWR "($0.29)" of 11; HCM none.
     expect(reports[0]).toEqual({
@@ -143,10 +140,7 @@ describe.skipIf(!hasRecordings)("recorded answers (../shared/data/nasdaq)", () =
 });
 
 describe("past results", () => {
-  const micron = liveQuery({
-    today: "2026-06-04",
-    instrument: instrument("US", "MU"),
-  });
+  const micron = liveQuery({ today: "2026-06-04", instrument: instrument("US", "MU") });
   const page = (...rows: unknown[]) => ({ data: { earningsSurpriseTable: { rows } } });
   const results = (...rows: unknown[]) =>
     transformed("earningsResults", nasdaqSurprises, page(...rows), micron)[0]?.results;

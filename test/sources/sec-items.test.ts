@@ -195,10 +195,7 @@ describe("items of statements", () => {
 
   test("the tag of the total is no total in a year without amortization if it was only a part in another", () => {
     // Marvell: 197.9 in 2021 with 95.9 of depreciation; in 2022 265.9 beside 979.4 of amortization.
-    const tags = {
-      DepreciationAndAmortization: year2024(198),
-      Depreciation: year2024(96),
-    };
+    const tags = { DepreciationAndAmortization: year2024(198), Depreciation: year2024(96) };
     expect(ebitdaOf(tags)).toEqual([null, null, 598]);
     const later = (value: number): FakeFact => ["2025-01-01", "2025-12-31", value, "2026-02-20"];
     const shown = {

@@ -41,11 +41,7 @@ function openClient(
   const world = playedWorld();
   const client = createSourceClient(
     playedSource(options.source),
-    {
-      ...SETTINGS,
-      mirror,
-      ...options.settings,
-    },
+    { ...SETTINGS, mirror, ...options.settings },
     { ...world, ...options.world },
   );
   return {

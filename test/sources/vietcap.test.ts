@@ -493,9 +493,7 @@ describe("Vietcap's statements", () => {
             sheet(ofYear(2025, { bsa78: EQUITY, bsa80: 2_000_000 })),
           ],
         }),
-        CASH_FLOW: ok({
-          years: [2024, 2025].map((year) => flows(ofYear(year, { cfa27: 0.0 }))),
-        }),
+        CASH_FLOW: ok({ years: [2024, 2025].map((year) => flows(ofYear(year, { cfa27: 0.0 }))) }),
       };
       expect(statements(years).map(({ items }) => items.epsDiluted)).toEqual([550, 1_100]);
     });

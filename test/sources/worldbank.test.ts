@@ -97,10 +97,7 @@ describe.skipIf(!hasRecordings)("recorded answers of the World Bank (../shared/d
       "macroSeries",
       worldBankMacro,
       queryOf("JP", "2024-04-01"),
-      {
-        "FP.CPI.TOTL.ZG": body,
-        "indicator/": EMPTY,
-      },
+      { "FP.CPI.TOTL.ZG": body, "indicator/": EMPTY },
     );
     expect(shown(records, "cpi-annual")).toMatchObject({
       latest: { period: "2022", value: 2.5 },

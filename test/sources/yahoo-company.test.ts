@@ -209,10 +209,7 @@ describe("profiles", () => {
     );
     expect(
       await faultOf(() =>
-        profileOf({
-          assetProfile: { fullTimeEmployees: 5 },
-          recommendationTrend: { trend: "up" },
-        }),
+        profileOf({ assetProfile: { fullTimeEmployees: 5 }, recommendationTrend: { trend: "up" } }),
       ),
     ).toBe("invalid_answer");
     const unknown = {

@@ -142,9 +142,7 @@ function restPercent(lines: readonly Line[]): number {
   const isFixed = ({ units, amounts }: Line) => units !== 0 || amounts.length > 0;
   const hasOthers = lines.some(isFixed);
   if (!hasOthers && lines.every(({ percent }) => percent === 0))
-    throw invalidArgument("All holdings are zero. Give one that is not.", {
-      param: "holdings",
-    });
+    throw invalidArgument("All holdings are zero. Give one that is not.", { param: "holdings" });
   const limit = hasOthers ? 100 - NO_REST : 100 + NO_REST;
   if (sum > limit) {
     const shown = Math.round(100 * sum) / 100;
@@ -307,10 +305,7 @@ function converter(
   const all = rates.list(from, to, dates);
   const first = all.findIndex((rate) => !Number.isNaN(rate));
   const start = first < 0 ? all.length : first;
-  return ({ close }) => ({
-    dates: dates.slice(start),
-    close: multiply(close, all).slice(start),
-  });
+  return ({ close }) => ({ dates: dates.slice(start), close: multiply(close, all).slice(start) });
 }
 
 function refuseRate(from: string, to: string): never {

@@ -164,9 +164,7 @@ function hintForDate(text: string): string {
 /** @throws BourseError `invalid_argument` if `from` is after `to` */
 export function checkPeriod(from: string | undefined, to: string | undefined): void {
   if (from === undefined || to === undefined || from <= to) return;
-  throw invalidArgument(`from must not be after to: ${from} is after ${to}.`, {
-    param: "from",
-  });
+  throw invalidArgument(`from must not be after to: ${from} is after ${to}.`, { param: "from" });
 }
 
 /** The input schema of a sector: its slug, its name, or the name that GICS has for it. */

@@ -28,10 +28,7 @@ export function getInstrument(market: MarketStore, key: InstrumentKey): StoredIn
       : known
         ? SEARCH
         : suggestionFor(market, key);
-  throw notFound(`Symbol ${symbol} not found in ${country}.${reason}`, {
-    param: "symbol",
-    hint,
-  });
+  throw notFound(`Symbol ${symbol} not found in ${country}.${reason}`, { param: "symbol", hint });
 }
 
 /** The index or commodity that has this name, as a sentence; empty if none has. */

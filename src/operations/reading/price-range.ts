@@ -74,9 +74,7 @@ export function checkRange(
 ): void {
   checkPeriod(from, to);
   if (range === undefined || (from ?? to) === undefined) return;
-  throw invalidArgument("Use range, or from and to, not both.", {
-    param: "range",
-  });
+  throw invalidArgument("Use range, or from and to, not both.", { param: "range" });
 }
 
 /** A date before every session. */

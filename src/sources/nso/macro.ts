@@ -100,9 +100,7 @@ export const nsoMacro = defineFetcher({
     requestEach(
       client,
       new Map(Object.entries(FILES).map(([name, [, address]]) => [name, address])),
-      {
-        headers: { accept: "application/xml" },
-      },
+      { headers: { accept: "application/xml" } },
     ),
   lacks: (raw) =>
     listMissing(raw, readFile, (file) =>

@@ -25,10 +25,7 @@ const QuoteSummary = Type.Object({
     longBusinessSummary: Text,
     fullTimeEmployees: Figure,
   }),
-  defaultKeyStatistics: Part({
-    sharesOutstanding: Figure,
-    impliedSharesOutstanding: Figure,
-  }),
+  defaultKeyStatistics: Part({ sharesOutstanding: Figure, impliedSharesOutstanding: Figure }),
   financialData: Part({
     /** The currency of the company's statements. */
     financialCurrency: Text,

@@ -822,9 +822,7 @@ describe("dates that can be read in two ways", () => {
           dates.map((one) => one.replaceAll("/", ".")),
         ),
       ),
-    ).toMatchObject({
-      items: ["AAPL 80"],
-    });
+    ).toMatchObject({ items: ["AAPL 80"] });
     const japanese = split("約定日;取引;銘柄コード;数量;備考", [
       "24/02/05",
       "24/04/03",
