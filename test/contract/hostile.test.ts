@@ -157,8 +157,7 @@ test("200 mutated MCP messages give no 5xx, no hang and no leak", async () => {
 });
 
 describe("malformed HTTP requests", () => {
-  const raw = (lines: string[], body = "") =>
-    sendRaw(world.service, `${lines.join("\r\n")}\r\n\r\n${body}`);
+  const raw = (lines: string[]) => sendRaw(world.service, `${lines.join("\r\n")}\r\n\r\n`);
   const PATH = "/api/v1/svc/data/sectors?country=US";
 
   test.each([

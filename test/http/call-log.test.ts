@@ -8,9 +8,9 @@ const makeLog = () =>
     () => now,
     () => now,
   );
-const trace = (tokenId: number | null, operation = "get_markets"): Trace => ({
+const trace = (tokenId: number | null): Trace => ({
   via: "rest",
-  operation,
+  operation: "get_markets",
   subject: "AAPL",
   errorStatus: null,
   tokenId,

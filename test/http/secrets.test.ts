@@ -60,14 +60,13 @@ async function signIn(user: string): Promise<string> {
 }
 
 /** Posts JSON as a page of the console does. */
-function post(path: string, body: unknown, headers: Record<string, string> = {}) {
+function post(path: string, body: unknown) {
   return service.fetch(PUBLIC_URL + path, {
     method: "POST",
     headers: {
       "content-type": "application/json",
       "sec-fetch-site": "same-origin",
       origin: PUBLIC_URL,
-      ...headers,
     },
     body: JSON.stringify(body),
   });

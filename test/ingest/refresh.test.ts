@@ -968,10 +968,7 @@ describe("a source's list", () => {
 });
 
 describe("calendar events that complement others", () => {
-  const on = (id: string, date: string, time = "13:30") => ({
-    ...calendarEvent("US", date, time, "high"),
-    id,
-  });
+  const on = (id: string, date: string) => ({ ...calendarEvent("US", date, "13:30", "high"), id });
 
   test("are removed if they are missing in an answer that covers their dates", async () => {
     const fetcher: FakeFetcher = {

@@ -401,11 +401,10 @@ describe("J-Quants's statements", () => {
 
   describe("of all companies", () => {
     // 2026-05-08 and 2026-05-11 are a Friday and a Monday.
-    const ofAll = (change: object = {}) => ({
+    const ofAll = () => ({
       ...liveQuery({ today: "2026-05-11", country: "JP" }),
       now: Date.parse("2026-05-11T09:00:00Z"),
       listed: [{ symbol: "7203" }, { symbol: "130A" }, { symbol: "6269" }],
-      ...change,
     });
     /** The service: the disclosures of each day, within the days that its plan covers. */
     const answering = (days: Readonly<Record<string, unknown[]>>, from = "2020-01-01", to = "") =>
@@ -428,10 +427,10 @@ describe("J-Quants's statements", () => {
       });
     const daysOf = (client: ReturnType<typeof answering>) =>
       client.requests.map(({ url }) => url.slice(-"2026-05-11".length));
-    const listOf = async (client: ReturnType<typeof answering>, query = ofAll()) =>
-      transformed("statements", jquantsDisclosures, await jquantsDisclosures.fetch(query, client), {
-        ...query,
-      });
+    const listOf = async (client: ReturnType<typeof answering>) => {
+      const raw = await jquantsDisclosures.fetch(ofAll(), client);
+      return transformed("statements", jquantsDisclosures, raw, ofAll());
+    };
 
     test("are those of the disclosures of 16 months, the most recent day first", async () => {
       const client = answering({

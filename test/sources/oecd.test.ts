@@ -94,8 +94,8 @@ const eoRow = (
 ) =>
   `DATAFLOW,OECD.ECO.MAD:DSD_EO@DF_EO(1.5),${name},I,${area},Area,${measure},"A measure, of what",${freq},How often,${period},,${value}`;
 
-const playOutlook = (rows: readonly string[], day = "2026-11-20") =>
-  playMacro("macroForecasts", oecdForecast, queryOf("US", day), {
+const playOutlook = (rows: readonly string[]) =>
+  playMacro("macroForecasts", oecdForecast, queryOf("US", "2026-11-20"), {
     DF_EO: [EO_HEADER, ...rows, ""].join("\n"),
   });
 

@@ -220,8 +220,8 @@ describe("profiles", () => {
 });
 
 describe("coverage", () => {
-  const coverageOf = (modules: Record<string, unknown>, about = query) =>
-    transformed("analystCoverage", yahooCoverage, fake(modules), about)[0];
+  const coverageOf = (modules: Record<string, unknown>) =>
+    transformed("analystCoverage", yahooCoverage, fake(modules), query)[0];
   const action = (change: Record<string, unknown> = {}) => ({
     epochGradeDate: Date.parse("2026-11-03T01:00Z") / 1000,
     firm: "Needham",

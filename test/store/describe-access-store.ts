@@ -40,8 +40,8 @@ export function describeAccessStore(name: string, open: Open): void {
 }
 
 /** Adds a user with plan free and returns the id. */
-function* addUser(name: string, role: "admin" | "user" = "user"): Work<number> {
-  yield* users.addUser({ name, plan: "free", role, createdAt: AT });
+function* addUser(name: string): Work<number> {
+  yield* users.addUser({ name, plan: "free", role: "user", createdAt: AT });
   return (yield* users.findUser(name))?.id ?? 0;
 }
 

@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test";
-import type { DailyBar } from "#domain/daily-bar.ts";
 import { IMPORT } from "#domain/records.ts";
 import { NO_ITEMS } from "#domain/statement.ts";
 import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
-import { openTestMarket, stock } from "../support/market.ts";
+import { flatBar, openTestMarket, stock } from "../support/market.ts";
 import { quote } from "../support/refresher.ts";
 
 // NVIDIA: 10 new shares for one on Monday 2024-06-10. It closed at 1,208.88 on the Friday before.
@@ -16,14 +15,7 @@ const MONDAY = "2024-06-10";
 const at = (date: string, time = "22:00") => Date.parse(`${date}T${time}:00Z`);
 const fetched = (storedAt: number, source = "yahoo") => ({ source, storedAt });
 
-const bar = (date: string, close: number, volume = 412_386_000): DailyBar => ({
-  date,
-  open: close,
-  high: close,
-  low: close,
-  close,
-  volume,
-});
+const bar = (date: string, close: number) => flatBar(date, close, 412_386_000);
 
 function openNvidia() {
   const home = openFolder();
