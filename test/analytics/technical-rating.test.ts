@@ -7,27 +7,13 @@ import {
   type TechnicalVotes,
   type Vote,
 } from "#analytics/technical-rating.ts";
+import { averagesOf } from "./averages.ts";
 import { type Snapshot, testWitness, tokyoSnapshots } from "./witness.ts";
 
 /** Inputs for which all 26 votes are neutral. */
 const QUIET: RatingInputs = {
   close: 100,
-  averages: {
-    sma10: 100,
-    sma20: 100,
-    sma30: 100,
-    sma50: 100,
-    sma100: 100,
-    sma200: 100,
-    ema10: 100,
-    ema20: 100,
-    ema30: 100,
-    ema50: 100,
-    ema100: 100,
-    ema200: 100,
-    hma9: 100,
-    vwma20: 100,
-  },
+  averages: averagesOf(() => 100),
   ichimoku: { conversion: 100, base: 100, lead1: 100, lead2: 100 },
   rsi: [50, 50],
   stochastic: { k: 50, d: 50 },
@@ -380,22 +366,9 @@ describe("TradingView's record of 11 Tokyo stocks", () => {
     const ema13 = (value("high") + value("low") - value("BBPower")) / 2;
     return {
       close: value("close"),
-      averages: {
-        sma10: value("SMA10"),
-        sma20: value("SMA20"),
-        sma30: value("SMA30"),
-        sma50: value("SMA50"),
-        sma100: value("SMA100"),
-        sma200: value("SMA200"),
-        ema10: value("EMA10"),
-        ema20: value("EMA20"),
-        ema30: value("EMA30"),
-        ema50: value("EMA50"),
-        ema100: value("EMA100"),
-        ema200: value("EMA200"),
-        hma9: value("HullMA9"),
-        vwma20: value("VWMA"),
-      },
+      averages: averagesOf((name) =>
+        value({ hma9: "HullMA9", vwma20: "VWMA" }[name as string] ?? name.toUpperCase()),
+      ),
       ichimoku: {
         conversion: value("Ichimoku.CLine"),
         base: value("Ichimoku.BLine"),

@@ -16,6 +16,7 @@ import { ratingInputs, technicals, TECHNICALS_MIN_BARS } from "#analytics/techni
 import { ultimateOscillator } from "#analytics/ultimate-oscillator.ts";
 import { williamsR } from "#analytics/williams-r.ts";
 import type { BarSeries } from "#domain/daily-bar.ts";
+import { averagesOf } from "./averages.ts";
 import { type BarRow, barsOf, flatBars } from "./bars.ts";
 import { ordinaryBars } from "./describe-indicator.ts";
 import { expectSeries } from "./expect-series.ts";
@@ -50,22 +51,9 @@ function inputsOfWholeSeries({ high, low, close, volume }: BarSeries): RatingInp
   const power = bullBearPower(high, low, close, 13);
   return {
     close: at(close),
-    averages: {
-      sma10: at(sma(close, 10)),
-      sma20: at(sma(close, 20)),
-      sma30: at(sma(close, 30)),
-      sma50: at(sma(close, 50)),
-      sma100: at(sma(close, 100)),
-      sma200: at(sma(close, 200)),
-      ema10: at(ema(close, 10)),
-      ema20: at(ema(close, 20)),
-      ema30: at(ema(close, 30)),
-      ema50: at(ema(close, 50)),
-      ema100: at(ema(close, 100)),
-      ema200: at(ema(close, 200)),
-      hma9: at(hma(close, 9)),
-      vwma20: at(vwma(close, volume, 20)),
-    },
+    averages: averagesOf((_, kind, period) =>
+      at(kind === "vwma" ? vwma(close, volume, period) : { sma, ema, hma }[kind](close, period)),
+    ),
     ichimoku: {
       conversion: at(cloud.conversion),
       base: at(cloud.base),
