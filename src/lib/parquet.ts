@@ -3,6 +3,7 @@ import type { Compressors, FileMetaData, SchemaElement } from "hyparquet";
 import { DAY_MS } from "./date.ts";
 import { quoteCell } from "./csv.ts";
 import { GarbageCollection } from "./garbage.ts";
+import { TextBuilder } from "./text-builder.ts";
 import { unpackSnappy } from "./snappy.ts";
 
 /** A Parquet file cannot be read. The message is a clause with the reason: `it is damaged`. */
@@ -32,6 +33,7 @@ const MAX_TEXT = 1_000_000;
 const MAX_DECIMAL_BYTES = 32;
 /** More than the days of a century. */
 const MAX_DAYS = 50_000;
+const MAX_COUNT = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** True if the bytes begin like a Parquet file. */
 export function isParquet(bytes: Uint8Array): boolean {
@@ -49,11 +51,13 @@ export function isParquet(bytes: Uint8Array): boolean {
  * is as it is written. The columns of a pandas index come first, `__index_level_0__` without a name. If all other
  * columns have two-part names with the same second part, as yfinance writes them, they have the first part.
  *
+ * @param emptied the names of columns of numbers that are not read: their cells are empty
  * @throws ParquetError if it is damaged, too large, or compressed in an unknown way
  */
 export async function* parquetToCsv(
   file: ParquetFile,
   cellsInMemory = CELLS_IN_MEMORY,
+  emptied: readonly string[] = [],
 ): AsyncGenerator<string, void> {
   const { parquetMetadataAsync } = await import("hyparquet");
   const { checkGroup } = await import("./parquet-pages.ts");
@@ -67,6 +71,8 @@ export async function* parquetToCsv(
   yield `${headerOf(columns).map(quoteCell).join(",")}\n`;
   const formats = columns.map(formatOf);
   const garbage = new GarbageCollection("values");
+  const isEmptied = ({ name, type }: SchemaElement) =>
+    emptied.includes(name) && type !== "BYTE_ARRAY";
   const most = Math.ceil(cellsInMemory / columns.length);
   const readable = { ...metadata, schema: metadata.schema.map(withOwnDecimals) };
   let start = 0;
@@ -75,7 +81,12 @@ export async function* parquetToCsv(
     await orDamaged(checkGroup(file, group, columns, compressors));
     for (; start < end; start += most) {
       const rows = Math.min(most, end - start);
-      yield* linesOf(await readSlice(file, readable, columns, start, rows), formats, rows);
+      const values: unknown[][] = [];
+      for (const column of columns)
+        values.push(
+          isEmptied(column) ? [] : await readColumn(file, readable, column, { start, rows }),
+        );
+      yield* linesOf(values, formats, rows);
       garbage.add(rows * columns.length);
     }
     start = end;
@@ -180,48 +191,43 @@ function decimalParser({ scale, logical_type }: SchemaElement) {
   };
 }
 
-/** The values of each column in some rows of a group, in the order of `columns`. One column is read at a time. */
-async function readSlice(
+/** The values of a column in some rows of a group. */
+async function readColumn(
   file: ParquetFile,
   metadata: FileMetaData,
-  columns: readonly SchemaElement[],
-  start: number,
-  rows: number,
-): Promise<unknown[][]> {
+  element: SchemaElement,
+  { start, rows }: { readonly start: number; readonly rows: number },
+): Promise<unknown[]> {
   const { parquetRead } = await import("hyparquet");
-  const values: unknown[][] = [];
-  for (const element of columns) {
-    const column = Array.from<unknown>({ length: rows });
-    values.push(column);
-    await orDamaged(
-      parquetRead({
-        file,
-        metadata,
-        columns: [element.name],
-        rowStart: start,
-        rowEnd: start + rows,
-        compressors,
-        parsers: {
-          ...parsers,
-          ...(isDecimal(element) && { jsonFromBytes: decimalParser(element) }),
-        },
-        onChunk: ({ columnData, rowStart }) => {
-          const isSingle = columnData instanceof Float32Array;
-          // A page can begin before the slice, or end behind it.
-          const from = Math.max(0, start - rowStart);
-          const to = Math.min(columnData.length, start + rows - rowStart);
-          for (let i = from; i < to; i++) {
-            const value: unknown = columnData[i];
-            // Seven digits are all that a number of 32 bits has.
-            column[rowStart - start + i] = isSingle
-              ? Number((value as number).toPrecision(7))
-              : value;
-          }
-        },
-      }),
-    );
-  }
-  return values;
+  const column = Array.from<unknown>({ length: rows });
+  await orDamaged(
+    parquetRead({
+      file,
+      metadata,
+      columns: [element.name],
+      rowStart: start,
+      rowEnd: start + rows,
+      compressors,
+      parsers: {
+        ...parsers,
+        ...(isDecimal(element) && { jsonFromBytes: decimalParser(element) }),
+      },
+      onChunk: ({ columnData, rowStart }) => {
+        const isSingle = columnData instanceof Float32Array;
+        // A page can begin before the slice, or end behind it.
+        const from = Math.max(0, start - rowStart);
+        const to = Math.min(columnData.length, start + rows - rowStart);
+        for (let i = from; i < to; i++) {
+          const value: unknown = columnData[i];
+          // Seven digits are all that a number of 32 bits has.
+          column[rowStart - start + i] = isSingle
+            ? Number((value as number).toPrecision(7))
+            : value;
+        }
+      },
+    }),
+  );
+  return column;
 }
 
 async function orDamaged<T>(work: Promise<T>): Promise<T> {
@@ -238,22 +244,33 @@ function* linesOf(
   formats: readonly ((value: unknown) => string)[],
   rows: number,
 ): Generator<string, void> {
-  let lines = "";
+  const lines = new TextBuilder();
+  // Rows of one symbol follow each other.
+  const known = values.map(() => ({ value: "", cell: "" }));
   for (let row = 0; row < rows; row++) {
     for (let i = 0; i < formats.length; i++) {
+      if (i > 0) lines.put(",");
       const value = values[i]?.[row];
-      if (typeof value === "string" && value.length > MAX_TEXT)
-        throw new ParquetError(
-          `a text has more than ${MAX_TEXT.toLocaleString("en-US")} characters`,
-        );
-      const text = typeof value === "string" ? quoteCell(value) : formats[i]?.(value);
-      lines += i === 0 ? text : `,${text}`;
+      const last = known[i];
+      const isCount = typeof value === "bigint" && value >= 0n && value <= MAX_COUNT;
+      const isNumber = isCount || (typeof value === "number" && !Number.isNaN(value));
+      if (isNumber && formats[i] === plainText) lines.putNumber(Number(value));
+      else if (typeof value !== "string" || !last) lines.put(formats[i]?.(value) ?? "");
+      else {
+        if (last.value !== value) known[i] = { value, cell: textCell(value) };
+        lines.put(known[i]?.cell ?? "");
+      }
     }
-    lines += "\n";
+    lines.put("\n");
     if ((row + 1) % LINES_PER_PIECE > 0 && row + 1 < rows) continue;
-    yield lines;
-    lines = "";
+    yield lines.take();
   }
+}
+
+/** @throws ParquetError for a text that is longer than a row may be */
+function textCell(value: string): string {
+  if (value.length <= MAX_TEXT) return quoteCell(value);
+  throw new ParquetError(`a text has more than ${MAX_TEXT.toLocaleString("en-US")} characters`);
 }
 
 /** How the values of a column that are not text are written; none of them needs quotes. */
@@ -268,19 +285,25 @@ function formatOf(column: SchemaElement): (value: unknown) => string {
   const digits = type === "FLOAT" ? 7 : isDecimal(column) ? 15 : null;
   const isLocal = logical_type?.type === "TIMESTAMP" && !logical_type.isAdjustedToUTC;
   if (converted_type === "DATE" || logical_type?.type === "DATE") return dateFormat();
+  if (perMs === null && !isTimestamp && digits === null) return plainText;
   return (value) => {
     if (perMs !== null && (typeof value === "bigint" || typeof value === "number"))
       return isoTime(Number(value) / perMs)
         .slice(11)
         .replace(/:00$/, "");
-    if (typeof value === "bigint" || typeof value === "boolean") return String(value);
-    if (typeof value !== "number" || Number.isNaN(value)) return "";
+    if (typeof value !== "number" || Number.isNaN(value)) return plainText(value);
     if (!isTimestamp) return String(digits === null ? value : Number(value.toPrecision(digits)));
     if (value % DAY_MS === 0) return isoDate(value);
     // Unix time of fewer digits would look like other forms of dates.
     if (isLocal || Math.abs(value) < 1e11) return isoTime(value);
     return String(Math.floor(value / 1_000));
   };
+}
+
+/** A number, a whole number or a boolean as text; empty for anything else. */
+function plainText(value: unknown): string {
+  if (typeof value === "bigint" || typeof value === "boolean") return String(value);
+  return typeof value === "number" && !Number.isNaN(value) ? String(value) : "";
 }
 
 /** Formats days since 1970. A day is formatted once, because it stands in the rows of many symbols. */

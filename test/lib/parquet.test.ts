@@ -9,9 +9,9 @@ const fileOf = (bytes: ArrayBuffer): ParquetFile => ({
   slice: (start, end) => bytes.slice(start, end),
 });
 
-async function csvOf(bytes: ArrayBuffer, cells?: number): Promise<string> {
+async function csvOf(bytes: ArrayBuffer, cells?: number, emptied?: string[]): Promise<string> {
   let text = "";
-  for await (const piece of parquetToCsv(fileOf(bytes), cells)) text += piece;
+  for await (const piece of parquetToCsv(fileOf(bytes), cells, emptied)) text += piece;
   return text;
 }
 
@@ -55,6 +55,17 @@ const DUCKDB =
   "IDA2OWNjOWY5YjUpGXwcAAAcAAAcAAAcAAAcAAAcAAAcAAAAogIAAFBBUjE=";
 
 describe("a Parquet file as CSV", () => {
+  test("has empty cells in columns of numbers that are not read", async () => {
+    const columns: ColumnSource[] = [
+      { name: "symbol", data: ["A", "B"], type: "STRING" },
+      { name: "factor", data: [1, 2], type: "DOUBLE" },
+      { name: "note", data: ["x", "y"], type: "STRING" },
+      { name: "close", data: [1.25, 0.00001], type: "DOUBLE" },
+    ];
+    const text = await csvOf(written(columns), undefined, ["factor", "note", "other"]);
+    expect(text).toBe("symbol,factor,note,close\nA,,x,1.25\nB,,y,0.00001\n");
+  });
+
   test("has texts, numbers, truth values and missing values", async () => {
     const bytes = written([
       { name: "name", data: ["a", 'b "c", d', null], type: "STRING" },

@@ -32,18 +32,20 @@ const PIECE_BYTES = 262_144;
  * Runs `work` on files. On a terminal, a line shows how much is read, and what `work` adds. It is
  * cleared at the end.
  *
+ * @param unread the names of columns that `work` does not read; see `parquetToCsv`
  * @throws BourseError that names the file if one cannot be read
  */
 export async function withFiles<T>(
   io: Io,
   paths: readonly string[],
   work: (files: readonly ImportFile[], show: (text: string) => void) => T,
+  unread: readonly string[] = [],
 ): Promise<Awaited<T>> {
   const line = createProgressLine(io);
   using temporary = new DisposableStack();
   const open = async (path: string): Promise<ImportFile> => {
     const name = printable(basename(path));
-    const source = await textFileOf(path, temporary);
+    const source = await textFileOf(path, temporary, unread);
     // A pipe has size 0.
     const size = explained(path, () => statSync(source).size);
     const onRead = (bytes: number) => {
@@ -64,7 +66,11 @@ export async function withFiles<T>(
 }
 
 /** The path of the file, or of its rows as CSV in a temporary file if it is Parquet. */
-async function textFileOf(path: string, temporary: DisposableStack): Promise<string> {
+async function textFileOf(
+  path: string,
+  temporary: DisposableStack,
+  unread: readonly string[],
+): Promise<string> {
   // The bytes of a pipe can be read only once.
   if (!explained(path, () => statSync(path).isFile())) return path;
   const parquet = Bun.file(path);
@@ -84,7 +90,7 @@ async function textFileOf(path: string, temporary: DisposableStack): Promise<str
     const target = join(folder, "rows.csv");
     const file = openSync(target, "wx", 0o600);
     temporary.defer(() => closeSync(file));
-    for await (const piece of parquetToCsv(bytes)) writeSync(file, piece);
+    for await (const piece of parquetToCsv(bytes, undefined, unread)) writeSync(file, piece);
     return target;
   } catch (error) {
     const name = printable(basename(path));

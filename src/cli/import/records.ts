@@ -86,8 +86,13 @@ export async function importRecords(
     ...(one && { history: { ...shape, ...historyOf(market, one) } }),
   };
   const context: Context = { ...target, name, options, reading, one };
-  const outcome = await withFiles(io, paths, (files, show) =>
-    name === "bars" ? storeBars(context, files, show) : storeOthers(context, files),
+  const { ignored }: ImportKind = IMPORT_KINDS[name];
+  const outcome = await withFiles(
+    io,
+    paths,
+    (files, show) =>
+      name === "bars" ? storeBars(context, files, show) : storeOthers(context, files),
+    one ? [] : ignored,
   );
   const report = { kind: name, options, ...outcome };
   return { json: reportAsJson(report, paths), text: reportAsText(report) };
