@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { analystRating } from "#analytics/analyst-rating.ts";
 import { isSession } from "#analytics/sessions.ts";
 import type { AnalystCoverage } from "#domain/analyst-coverage.ts";
 import type { Country } from "#domain/country.ts";
+import { surprisePercent } from "#analytics/earnings-surprise.ts";
 import { addDays } from "#lib/date.ts";
 import { analystCoverage, earningsDate, earningsResults } from "#sample/analyst-coverage.ts";
 import { createSampleMarket, type SampleMarket } from "#sample/market.ts";
@@ -40,6 +42,23 @@ describe("coverage", () => {
         expect(strongBuy + buy + hold + sell + strongSell).toBe(priceTarget?.analysts ?? -1);
       }
     }
+  });
+
+  test("ratings are over the whole scale, and most are a buy or neutral", () => {
+    const counts = new Map<string, number>();
+    for (const { ratings } of covered.values()) {
+      const rating = ratings[0] ? (analystRating(ratings[0]) ?? "") : "";
+      counts.set(rating, (counts.get(rating) ?? 0) + 1);
+    }
+    expect([...counts.keys()].sort()).toEqual([
+      "Buy",
+      "Neutral",
+      "Sell",
+      "Strong buy",
+      "Strong sell",
+    ]);
+    const usual = (counts.get("Buy") ?? 0) + (counts.get("Neutral") ?? 0);
+    expect(usual / covered.size).toBeWithin(0.6, 0.95);
   });
 
   test("every firm's view of the last year is among the ratings", () => {
@@ -164,6 +183,14 @@ describe("fiscal years and reports", () => {
     expect(last).toMatchObject({ fiscalYear, fiscalQuarter: 4 });
   });
 
+  test("US banks report in the second or third week after the quarter", () => {
+    for (const symbol of ["JPM", "WFC", "C", "BAC", "GS", "MS", "BLK"])
+      for (const { periodEnd, filedOn } of market.quarters(getListing(symbol))) {
+        const days = (Date.parse(filedOn) - Date.parse(periodEnd)) / 86_400_000;
+        expect(days).toBeWithin(10, 21);
+      }
+  });
+
   test("every US company reports next on the day on which that quarter's statement appears", () => {
     for (const listing of listCompanies()) {
       const next = earningsDate(listing, market);
@@ -178,7 +205,8 @@ describe("fiscal years and reports", () => {
     }
   });
 
-  test("past results are the EPS of the filed quarters", () => {
+  test("past results are the EPS of the filed quarters; most beat the estimate, as in the S&P 500", () => {
+    const surprises: number[] = [];
     for (const listing of covered.keys()) {
       if (reportsHalfYears(listing)) {
         expect(earningsResults(listing, market)).toBeNull();
@@ -186,7 +214,7 @@ describe("fiscal years and reports", () => {
       }
       const results = earningsResults(listing, market)?.results ?? [];
       expect(results.length).toBeWithin(10, 15);
-      for (const { quarterEnd, reportedOn, epsActual } of results) {
+      for (const { quarterEnd, reportedOn, epsActual, ...result } of results) {
         const filed = market.quarters(listing).find((quarter) => quarter.filedOn === reportedOn);
         expect([filed?.periodEnd.slice(0, 7), filed?.items.epsDiluted]).toEqual([
           quarterEnd,
@@ -194,7 +222,12 @@ describe("fiscal years and reports", () => {
         ]);
         expect(reportedOn).not.toBeNull();
         expect(String(reportedOn) <= TODAY).toBe(true);
+        const surprise = surprisePercent({ epsActual, ...result });
+        if (surprise !== null) surprises.push(surprise);
       }
     }
+    // Since 2010, 65 to 80 % of the S&P 500 beat the mean estimate in most quarters.
+    const beats = surprises.filter((surprise) => surprise > 0).length;
+    expect(beats / surprises.length).toBeWithin(0.62, 0.78);
   });
 });

@@ -22,6 +22,14 @@ function closeUpTo(history: Map<string, number>, date: string): number {
   throw new Error(`no close up to ${date}`);
 }
 
+/** The changes of each day against the day before, by date. */
+function changesOf(history: Map<string, number>): Map<string, number> {
+  const days = [...history];
+  return new Map(
+    days.slice(1).map(([date, close], i) => [date, close / (days[i]?.[1] ?? close) - 1] as const),
+  );
+}
+
 test("cryptocurrencies trade on every day up to yesterday, currencies and the dollar index on weekdays", () => {
   for (const listing of listUniverse()) {
     const isCoin = listing.assetType === "cryptocurrency";
@@ -77,5 +85,40 @@ describe("indices and funds", () => {
       // Rounding: half a cent of 45 dollars, twice.
       expect(Math.abs(index / (worthOn(to) / worthOn(from)) - 1)).toBeLessThan(3e-4);
     }
+  });
+
+  test.each([
+    ["SPY", "^GSPC", 1],
+    ["QQQ", "^NDX", 1],
+    ["GLD", "GC=F", 1],
+    ["1306", "^TOPX", 1],
+    ["GOOG", "GOOGL", 1],
+    ["1570", "^N225", 2],
+    ["1357", "^N225", -2],
+  ] as const)("%s follows %s times %d, but not to the last digit", (symbol, index, times) => {
+    const tracked = changesOf(closes(index));
+    const errors = [...changesOf(closes(symbol))]
+      // A leveraged fund reaches its own daily limit on days of stress.
+      .filter(([date]) => Math.abs(tracked.get(date) ?? 0) < 0.06)
+      .map(([date, change]) => Math.abs(change - times * (tracked.get(date) ?? Number.NaN)))
+      .sort((a, b) => a - b);
+    expect(errors.length).toBeGreaterThan(2_500);
+    expect(errors[Math.floor(errors.length / 2)]).toBeWithin(0.000_05, 0.002);
+    expect(errors[Math.floor(0.95 * errors.length)]).toBeLessThan(0.012);
+  });
+
+  test("a Tokyo fund of US shares follows New York's close of the day before", () => {
+    const [sp500, dollar] = [closes("^GSPC"), closes("JPY=X")];
+    const at = (date: string) => closeUpTo(sp500, date) * closeUpTo(dollar, date);
+    const fund = [...closes("2558")];
+    let [sameDay, dayBefore] = [0, 0];
+    for (const [i, [date, close]] of fund.entries()) {
+      const [last, closeBefore] = fund[i - 1] ?? [];
+      if (last === undefined || closeBefore === undefined) continue;
+      const change = close / closeBefore;
+      sameDay += Math.abs(change - at(date) / at(last));
+      dayBefore += Math.abs(change - at(addDays(date, -1)) / at(addDays(last, -1)));
+    }
+    expect(dayBefore).toBeLessThan(0.25 * sameDay);
   });
 });

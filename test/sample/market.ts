@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { checkBars } from "#analytics/bar-check.ts";
+import { halfDays } from "#analytics/exchange-holidays.ts";
 import { indexPe } from "#analytics/index-valuation.ts";
 import { lastCompletedSession, sessionsBetween } from "#analytics/sessions.ts";
 import { checkStatement } from "#analytics/statement-check.ts";
@@ -40,6 +41,7 @@ const HALF_YEARLY: ReadonlySet<string> = new Set(
 );
 
 const bars = new Map<string, readonly DailyBar[]>();
+const closesOf = (key: string) => (bars.get(key) ?? []).map(({ close }) => close);
 
 const makers = makersAt(NOW);
 for (const history of recordsOf(makers, "bars")) bars.set(keyOf(history), history.bars);
@@ -106,6 +108,19 @@ describe("bars", () => {
           throw new Error(`${key} ${date}`);
   });
 
+  test("prices in yen have the steps of Tokyo: 5 from 10,000, 10 from 30,000", () => {
+    let checked = 0;
+    for (const [key, history] of bars) {
+      if (!/^JP \d/.test(key)) continue;
+      for (const { close } of history.slice(-250)) {
+        if (close < 10_000) continue;
+        checked += 1;
+        if (close % (close < 30_000 ? 5 : 10) !== 0) throw new Error(`${key} ${close}`);
+      }
+    }
+    expect(checked).toBeGreaterThan(0);
+  });
+
   test("on the anchor date every close is the universe's price, except for rounding", () => {
     for (const listing of listUniverse()) {
       const bar = bars.get(keyOf(listing))?.find(({ date }) => date === "2025-10-01");
@@ -157,6 +172,122 @@ describe("bars", () => {
       expect(fresh.bars).toEqual(
         (bars.get(keyOf(fresh)) ?? []).filter(({ date }) => date > "2026-10-30"),
       );
+  });
+
+  test("volumes are plausible, and lower on half days", () => {
+    const usual = (key: string, is: (bar: DailyBar) => boolean = () => true) => {
+      const volumes = (bars.get(key) ?? []).filter(is).map(({ volume }) => volume ?? 0);
+      return volumes.toSorted((a, b) => a - b)[Math.floor(volumes.length / 2)] ?? 0;
+    };
+    // SPY trades tens of millions of shares a day, and a company 0.1 to 5 % of its shares.
+    expect(usual("US SPY")).toBeWithin(30e6, 150e6);
+    for (const listing of listCompanies())
+      expect(usual(keyOf(listing)) / (listing.sharesOutstanding ?? 0)).toBeWithin(0.001, 0.05);
+    const short = new Set(
+      Array.from({ length: 11 }, (_, i) => halfDays("US", 2016 + i)).flatMap((days) =>
+        days.map(({ date }) => date),
+      ),
+    );
+    for (const key of ["US SPY", "US AAPL"])
+      expect(usual(key, ({ date }) => short.has(date))).toBeLessThan(0.7 * usual(key));
+  });
+});
+
+const mean = (values: readonly number[]) => values.reduce((sum, x) => sum + x, 0) / values.length;
+
+/** Yearly volatility, kurtosis, and autocorrelation of the squares, of the daily changes in log. */
+function statisticsOf(closes: readonly number[]) {
+  const changes = closes.slice(1).map((close, i) => Math.log(close / (closes[i] ?? close)));
+  const average = mean(changes);
+  const squares = changes.map((x) => (x - average) ** 2);
+  const variance = mean(squares);
+  const products = squares.slice(1).map((x, i) => (x - variance) * ((squares[i] ?? 0) - variance));
+  return {
+    volatility: Math.sqrt(252 * variance),
+    kurtosis: mean(squares.map((x) => x ** 2)) / variance ** 2,
+    clustering: mean(products) / mean(squares.map((x) => (x - variance) ** 2)),
+    changes,
+  };
+}
+
+describe("daily changes", () => {
+  const ofIndustry = (prefix: string) =>
+    listCompanies()
+      .filter(({ country, industry }) => country === "US" && industry?.startsWith(prefix))
+      .map((listing) => statisticsOf(closesOf(keyOf(listing))).volatility);
+
+  test("volatility is from that of utilities to that of biotechnology", () => {
+    const all = listCompanies()
+      .filter(({ industry }) => industry !== "shell-companies")
+      .map((listing) => statisticsOf(closesOf(keyOf(listing))).volatility);
+    expect(Math.min(...all)).toBeWithin(0.1, 0.2);
+    expect(Math.max(...all)).toBeWithin(0.6, 1);
+    expect(mean(ofIndustry("utilities-regulated"))).toBeWithin(0.14, 0.25);
+    expect(mean(ofIndustry("biotechnology"))).toBeWithin(0.45, 0.85);
+    // A share moves more than the index of all.
+    for (const [index, share] of [
+      ["US ^GSPC", "US AAPL"],
+      ["JP ^N225", "JP 7203"],
+      ["VN VNINDEX", "VN FPT"],
+    ] as const) {
+      const { volatility } = statisticsOf(closesOf(index));
+      expect(volatility).toBeWithin(0.14, 0.27);
+      expect(statisticsOf(closesOf(share)).volatility).toBeGreaterThan(volatility);
+    }
+  });
+
+  test("tails are fat, and volatile days follow volatile days", () => {
+    const all = listCompanies().map((listing) => statisticsOf(closesOf(keyOf(listing))));
+    const kurtoses = all.map(({ kurtosis }) => kurtosis).sort((a, b) => a - b);
+    // The daily limits of Viet Nam cut the tails of its shares.
+    expect(kurtoses[0]).toBeGreaterThan(3);
+    expect(kurtoses[Math.floor(kurtoses.length / 2)]).toBeWithin(5, 20);
+    expect(all.filter(({ clustering }) => clustering > 0.02).length).toBeGreaterThan(
+      0.97 * all.length,
+    );
+    for (const index of ["US ^GSPC", "JP ^N225", "VN VNINDEX"])
+      expect(statisticsOf(closesOf(index)).kurtosis).toBeWithin(5, 25);
+  });
+
+  test("shares move with their index, and the volatility index against it", () => {
+    const correlation = (a: string, b: string) => {
+      const [x, y] = [a, b].map((key) => statisticsOf(closesOf(key).slice(-2_000)).changes);
+      const [mx, my] = [mean(x ?? []), mean(y ?? [])];
+      const products = (x ?? []).map((one, i) => (one - mx) * ((y?.[i] ?? 0) - my));
+      const squares = (of: number[] = [], m: number) => mean(of.map((one) => (one - m) ** 2));
+      return mean(products) / Math.sqrt(squares(x, mx) * squares(y, my));
+    };
+    for (const symbol of ["AAPL", "JPM", "XOM", "KO", "CAT"])
+      expect(correlation(`US ${symbol}`, "US ^GSPC")).toBeWithin(0.3, 0.9);
+    expect(correlation("VN VCB", "VN VNINDEX")).toBeWithin(0.3, 0.95);
+    expect(correlation("US ^VIX", "US ^GSPC")).toBeWithin(-0.9, -0.2);
+    const vix = closesOf("US ^VIX");
+    expect(Math.min(...vix)).toBeWithin(9, 14);
+    expect(Math.max(...vix)).toBeWithin(40, 85);
+  });
+
+  // Closes of the S&P 500, the Nikkei 225 and the VN-Index on these days.
+  test.each([
+    ["US ^GSPC", "2020-03-16", -12],
+    ["US ^GSPC", "2020-03-24", 9.4],
+    ["US ^GSPC", "2024-08-05", -3],
+    ["US ^GSPC", "2025-04-04", -6],
+    ["US ^GSPC", "2025-04-09", 9.5],
+    ["JP ^N225", "2024-08-05", -12.4],
+    ["JP ^N225", "2025-04-07", -7.8],
+    ["VN VNINDEX", "2025-04-03", -6.7],
+  ] as const)("%s moved on %s about as it did: %d %%", (key, date, percent) => {
+    const history = bars.get(key) ?? [];
+    const at = history.findIndex((bar) => bar.date === date);
+    const change = 100 * ((history[at]?.close ?? 0) / (history[at - 1]?.close ?? 1) - 1);
+    expect(change / percent).toBeWithin(0.6, 1.4);
+  });
+
+  test("the S&P 500 lost a third from February to March 2020", () => {
+    const closes = (bars.get("US ^GSPC") ?? []).filter(({ date }) => date.startsWith("2020"));
+    const before = closes.findLast(({ date }) => date <= "2020-02-19")?.close ?? 0;
+    const low = Math.min(...closes.filter(({ date }) => date < "2020-05").map((b) => b.close));
+    expect(low / before).toBeWithin(0.55, 0.78);
   });
 });
 
@@ -289,6 +420,18 @@ describe("statements", () => {
         expect(filedOn >= addDays(periodEnd, 7) && filedOn <= addDays(periodEnd, 70)).toBe(true);
       }
   });
+
+  test("some companies have a loss, and some that buy shares back a negative equity", () => {
+    const newest = listCompanies().map((one) => statements.get(keyOf(one))?.at(-1)?.items);
+    const share = (is: (items: Statement["items"]) => boolean) =>
+      newest.filter((items) => items && is(items)).length / newest.length;
+    expect(share(({ netIncome }) => (netIncome ?? 0) < 0)).toBeWithin(0.02, 0.2);
+    expect(share(({ commonEquity }) => (commonEquity ?? 0) < 0)).toBeWithin(0.005, 0.05);
+    // McDonald's stockholders' equity has been negative since 2016.
+    const { commonEquity, totalDebt } = statements.get("US MCD")?.at(-1)?.items ?? {};
+    expect(commonEquity).toBeLessThan(0);
+    expect(totalDebt).toBeGreaterThan(0);
+  });
 });
 
 describe("valuation", () => {
@@ -402,6 +545,33 @@ describe("dividends", () => {
       expect(dates).toEqual([...new Set(dates)].sort());
       const sessions = new Set(bars.get(keyOf(listing))?.map(({ date }) => date));
       for (const date of dates) expect(sessions.has(date) || date === "2026-11-20").toBe(true);
+    }
+  });
+
+  // Number and yield in percent of 2025, from the declared dividends and the prices of that autumn.
+  test.each([
+    ["US O", 12, 5.6],
+    ["US LLY", 4, 0.6],
+    ["US VZ", 4, 6.8],
+    ["JP 4502", 2, 4.3],
+    ["VN VNM", 2, 7.2],
+  ] as const)("%s paid %d dividends in 2025, %d %%", (key, payments, percent) => {
+    const paid = (dividends.get(key) ?? []).filter(({ exDate }) => exDate.startsWith("2025"));
+    expect(paid.length).toBe(payments);
+    const price = listUniverse().find((one) => keyOf(one) === key)?.price ?? 0;
+    const sum = paid.reduce((total, { amount: one }) => total + one, 0);
+    expect((100 * sum) / price / percent).toBeWithin(0.88, 1.12);
+  });
+
+  test("AT&T and 3M cut theirs", () => {
+    // AT&T paid 0.52 dollars a quarter until 2022 and 0.2775 since; 3M 1.50 until 2024 and 0.70 since.
+    for (const [key, year] of [
+      ["US T", 2022],
+      ["US MMM", 2024],
+    ] as const) {
+      const first = (one: number) =>
+        dividends.get(key)?.find(({ exDate }) => exDate.startsWith(`${one}`))?.amount ?? 0;
+      expect(first(year) / first(year - 1)).toBeWithin(0.4, 0.62);
     }
   });
 });
