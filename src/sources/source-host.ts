@@ -52,9 +52,12 @@ export class SourceHost {
   readonly #throttle: Throttle;
   /** The host whose throttle a part of it shares; null for a host. */
   readonly #whole: SourceHost | null;
-  #refusal: RefusalCause | null = null;
-  #refusedAt: number | null = null;
-  #identity: string | null = null;
+  /** What the store keeps beside the block. */
+  #known: Omit<HostState, "host" | "blockedUntil"> = {
+    refusal: null,
+    refusedAt: null,
+    identity: null,
+  };
 
   /** @param whole the host, for a part of it that refuses alone; null for a host */
   constructor(name: string, { clock, sleep }: HostWorld, whole: SourceHost | null = null) {
@@ -67,38 +70,32 @@ export class SourceHost {
 
   /** How it last refused; null after an answer. */
   get refusal(): Refusal | null {
-    return this.#refusal === null ? null : { host: this.name, cause: this.#refusal };
+    const { refusal } = this.#known;
+    return refusal === null ? null : { host: this.name, cause: refusal };
   }
 
   /** The User-Agent to which it last answered; null if none is known. */
   get identity(): string | null {
-    return this.#identity;
+    return this.#known.identity;
   }
 
   /** True if it refused within the last day and has not answered since. */
   get isClosed(): boolean {
-    if (this.#refusal === null || !isRefusal(this.#refusal)) return false;
-    const ageMs = this.#clock() - (this.#refusedAt ?? 0);
+    const { refusal, refusedAt } = this.#known;
+    if (refusal === null || !isRefusal(refusal)) return false;
+    const ageMs = this.#clock() - (refusedAt ?? 0);
     return ageMs >= 0 && ageMs < REMEMBERED_MS;
   }
 
   /** What the store keeps. */
   get state(): HostState {
-    return {
-      host: this.name,
-      blockedUntil: this.breaker.openUntil,
-      refusal: this.#refusal,
-      refusedAt: this.#refusedAt,
-      identity: this.#identity,
-    };
+    return { host: this.name, blockedUntil: this.breaker.openUntil, ...this.#known };
   }
 
   /** Continues with what was stored. */
-  resume(state: HostState): void {
-    this.breaker.openUntil = state.blockedUntil;
-    this.#refusal = state.refusal;
-    this.#refusedAt = state.refusedAt;
-    this.#identity = state.identity;
+  resume({ blockedUntil, refusal, refusedAt, identity }: HostState): void {
+    this.breaker.openUntil = blockedUntil;
+    this.#known = { refusal, refusedAt, identity };
   }
 
   /** Runs a request within the strictest limits of all sources that call this host. */
@@ -119,10 +116,9 @@ export class SourceHost {
   /** Notes an answer to that User-Agent; null for a source that has one only. */
   answered(identity: string | null, isProbe: boolean): void {
     if (identity !== null) this.#passed.add(identity);
-    this.isChanged ||= this.#refusal !== null || this.#identity !== identity;
-    this.#refusal = null;
-    this.#refusedAt = null;
-    this.#identity = identity;
+    const { refusal, identity: before } = this.#known;
+    this.isChanged ||= refusal !== null || before !== identity;
+    this.#known = { refusal: null, refusedAt: null, identity };
     this.breaker.succeeded(isProbe);
   }
 
@@ -135,8 +131,7 @@ export class SourceHost {
 
   /** Notes how it refused. Content that cannot be used is counted by its source. */
   note(cause: RefusalCause): void {
-    this.#refusal = cause;
-    this.#refusedAt = this.#clock();
+    this.#known = { ...this.#known, refusal: cause, refusedAt: this.#clock() };
     this.isChanged = true;
   }
 }
