@@ -193,7 +193,13 @@ function historyOf(
     day ?? today,
     period === "ttm" ? "quarterly" : "annual",
   );
-  if (all.length === 0) return { ...none, note: `No statement of ${key} is stored.` };
+  if (all.length === 0) {
+    const hint = period === "annual" && inputs.statements.length > 0 ? " Use period=ttm." : "";
+    return {
+      ...none,
+      note: `No fiscal ${period === "ttm" ? "quarter" : "year"} of ${key} is stored.${hint}`,
+    };
+  }
   const read = periodReader(market, instrument, inputs);
   const rows = all
     .slice(0, limit)

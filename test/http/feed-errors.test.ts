@@ -93,7 +93,7 @@ describe("errors name the layer's parameters, and no operation", () => {
   test.each([
     [
       "sheets/quotes.csv?symbols=AAPL&fields=nothing",
-      'fields names "nothing", which is not a metric such as pe or market_cap; fields=all returns',
+      'fields names "nothing", which is not a metric. Usual ones are price,',
     ],
     ["sheets/value?symbol=AAPL&field=nothing", "field names"],
     [

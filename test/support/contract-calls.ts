@@ -114,8 +114,8 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
     { holdings: "AAPL=5000USD,USD=1000", columns: "all", parts: "all", benchmark: "AAPL" },
   ],
   get_metric_history: [
-    { symbols: "AAPL,7203" },
-    { symbols: "FPT", metrics: "pe,roe,revenue_growth", period: "ttm", limit: 2, currency: "USD" },
+    { symbols: "AAPL,7203", period: "ttm" },
+    { symbols: "FPT", metrics: "pe,roe,revenue_growth", limit: 2, currency: "USD" },
     { symbols: "US:AAPL", known_on: "2026-06-30", limit: 1 },
   ],
   get_valuation_history: [
