@@ -1,8 +1,14 @@
-import { invalidArgument, unavailable } from "#domain/errors.ts";
+import { invalidArgument } from "#domain/errors.ts";
 import { withDeadline } from "#lib/deadline.ts";
 import { NoSlot, Slots } from "#lib/slots.ts";
 import type { Caller } from "#operations/caller.ts";
-import type { CachedAnswer, Client, DecodedRequest, Executor } from "#operations/execute.ts";
+import {
+  type CachedAnswer,
+  type Client,
+  type DecodedRequest,
+  type Executor,
+  tookTooLong,
+} from "#operations/execute.ts";
 import { ANSWER_MS } from "./time-limits.ts";
 
 /** Characters of all payloads that one answer is made of: about 150,000 daily bars. */
@@ -106,11 +112,6 @@ class BoundedWork implements Executes, Client {
     await taken.promise;
   }
 }
-
-const tookTooLong = () =>
-  unavailable("The answer takes too long. Retry shortly, or ask for less.", {
-    retryAfterSeconds: 5,
-  });
 
 const tooLarge = () =>
   invalidArgument(

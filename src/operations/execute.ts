@@ -444,8 +444,14 @@ function ended(answer: CachedAnswer): CachedAnswer {
   return { ...answer, madeAt: answer.madeAt - CACHE_MS };
 }
 
+/** An answer that was not made in time. */
+export const tookTooLong = () =>
+  unavailable(
+    "The answer takes too long. Retry in 5 seconds, or ask for fewer symbols or a shorter range.",
+    { retryAfterSeconds: 5 },
+  );
 /** The error of every call that has ended before its answer was made. */
-const ENDED = unavailable("The answer takes too long. Retry shortly.", { retryAfterSeconds: 5 });
+const ENDED = tookTooLong();
 
 /** The work of one call, which ends at its deadline and when its client has closed the connection. */
 class CallWork {

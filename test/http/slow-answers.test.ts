@@ -16,7 +16,11 @@ test("an answer that never comes ends in 503 with Retry-After, over both interfa
   const response = await service.request(OVERVIEW, token);
   expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
   expect(await response.json()).toMatchObject({
-    error: { code: "INTERNAL", message: "The answer takes too long. Retry shortly." },
+    error: {
+      code: "INTERNAL",
+      message:
+        "The answer takes too long. Retry in 5 seconds, or ask for fewer symbols or a shorter range.",
+    },
   });
   const { error } = await service.callTool(token, "get_stock_overview", {
     country: "US",
