@@ -117,6 +117,12 @@ const HOSTS: readonly (readonly [host: string, causes: readonly RefusalCause[], 
     "wait, or set BOURSE_USER_AGENT to one that it accepts",
   ],
   [
+    "finance.yahoo.com",
+    ["elsewhere"],
+    "it wants consent to cookies in this country",
+    "allow fc.yahoo.com, which gives the cookie without it",
+  ],
+  [
     "sec.gov",
     [403],
     "it wants a contact with an email address",

@@ -42,6 +42,7 @@ const END_BYTES = 65_557;
 /** The signatures of a ZIP file, of its end, and of a workbook of Excel before 2007. */
 const ZIP = "PK\u0003\u0004";
 const ZIP_END = "PK\u0005\u0006";
+const ZIP_END_BYTES = 22;
 const XLS = "\u00D0\u00CF\u0011\u00E0";
 const XLS_SECTOR = 512;
 
@@ -60,13 +61,16 @@ export function damageOf(
   if (form === "page") return null;
   if (PAGE.test(start)) return "disguised";
   if (form && first === "{") return "disguised";
+  const isZip = start.startsWith(ZIP);
+  const isXls = start.startsWith(XLS);
+  if (form === "workbook" && !isZip && !isXls) return "disguised";
   // A word such as NoRecordsFound has no end, and XML may come in place of a table.
-  const isTable = form && first !== "<" && /[\r\n]/.test(end);
+  const isTable = (form === "lines" || form === "cells") && first !== "<" && /[\r\n]/.test(end);
   const isWhole = isTable
     ? hasEnd(end, form)
-    : start.startsWith(ZIP)
-      ? end.includes(ZIP_END)
-      : start.startsWith(XLS)
+    : isZip
+      ? end.slice(0, 4 - ZIP_END_BYTES).includes(ZIP_END)
+      : isXls
         ? bytes.length % XLS_SECTOR === 0
         : end.trimEnd().endsWith(ENDS[first] ?? "");
   return isWhole ? null : "cut";

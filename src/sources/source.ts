@@ -95,9 +95,9 @@ export interface SourceRequest {
   readonly part?: string;
   /**
    * `lines` for a table whose last line has an end, `cells` for a table that may end without it, `page` for a web
-   * page. Absent for any other form, which shows itself.
+   * page, `workbook` for a file of Excel. Absent for any other form, which shows itself.
    */
-  readonly form?: "lines" | "cells" | "page";
+  readonly form?: "lines" | "cells" | "page" | "workbook";
   /**
    * How an answer refuses that has an accepted status: `disguised` for another page or token, `cut` for a part, or the
    * status that its body has. Null if it does not refuse.

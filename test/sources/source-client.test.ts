@@ -163,6 +163,34 @@ describe("an answer", () => {
     },
   );
 
+  test.each([
+    ["a note in JSON, where a table is expected", '{"message":"slow down"}', "lines", PAGE_WORDS],
+    ["a note in JSON, where a workbook is", '{"message":"slow down"}', "workbook", PAGE_WORDS],
+    [
+      "a workbook without its end",
+      `PK\u0003\u0004${"x".repeat(40)}PK\u0005\u0006xx`,
+      "workbook",
+      CUT_WORDS,
+    ],
+    ["a table that ends in a row", "date,value\n2026-01-01,1\n2026-01", "lines", CUT_WORDS],
+    ["a table with a short last row", "date,value\n2026-01-01,1\n2026-01", "cells", CUT_WORDS],
+  ] as const)("that is %s is refused", async (_, body, form, words) => {
+    using upstream = startUpstream(body);
+    const { message } = await openClient(upstream.url).fault({ form });
+    expect(message).toBe(`played: data.example.com ${words}`);
+  });
+
+  test.each([
+    ["a workbook with a comment", `PK\u0003\u0004PK\u0005\u0006${"x".repeat(30)}`, "workbook"],
+    ["a table whose last row has no break", "date,value\n2026-01-01,1\n2026-01-02,2", "cells"],
+    ["a word", "NoRecordsFound", "lines"],
+    ["XML", "<a>\n</a>", "lines"],
+    ["a page", "<!doctype html><html>", "page"],
+  ] as const)("that is %s is accepted", async (_, body, form) => {
+    using upstream = startUpstream(body);
+    expect((await openClient(upstream.url).ask({ form })).text()).toBe(body);
+  });
+
   test("with status 404 means `nothing`, after one request", async () => {
     using upstream = startUpstream(() => status(404));
     const { fault, client } = openClient(upstream.url);

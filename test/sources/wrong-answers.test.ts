@@ -32,6 +32,11 @@ const DAMAGES: Readonly<Record<string, (played: PlayedBody) => PlayedBody>> = {
     while (bytes[end - 1] === 10 || bytes[end - 1] === 13) end--;
     return { ...played, body: bytes.slice(0, end) };
   },
+  "all but the end of its answer": (played) => {
+    // A table may end without the break of its last line.
+    const bytes = bytesOf(played);
+    return { ...played, body: bytes.slice(0, -Math.min(10, Math.ceil(bytes.length / 2))) };
+  },
   ...Object.fromEntries(
     [203, 204, 205, 206, 300, 303, 304, 307].map((status) => [
       `status ${status}`,

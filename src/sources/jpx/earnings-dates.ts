@@ -50,7 +50,8 @@ export const jpxEarnings = defineFetcher({
     if (addresses.length === 0 || addresses.length > MAX_FILES)
       throw JPX.error("invalid_answer", `its page links to ${addresses.length} lists of reports`);
     const files: Uint8Array[] = [];
-    for (const address of addresses) files.push((await client.request(address)).bytes);
+    for (const address of addresses)
+      files.push((await client.request(address, { form: "workbook" })).bytes);
     return files;
   },
   *transform(files, { now }) {

@@ -22,6 +22,8 @@ interface Lists {
   readonly english: Uint8Array | SourceError;
 }
 
+const WORKBOOK = { form: "workbook" } as const;
+
 /**
  * Every stock, ETF and REIT listed in Tokyo, from JPX's monthly workbooks. A name is English if the
  * English list has it, with the Japanese name as an alias.
@@ -65,13 +67,13 @@ async function fetchWorkbook(
   folder: string,
   file: string,
 ): Promise<Uint8Array> {
-  const known = await orNull(client.request(`${HOST}${folder}/${FILES}/${file}.xlsx`));
+  const known = await orNull(client.request(`${HOST}${folder}/${FILES}/${file}.xlsx`, WORKBOOK));
   if (known) return known.bytes;
   const page = await orNull(client.request(`${HOST}${folder}/01.html`, { form: "page" }));
   const link = page && findLink(page.text(), `${HOST}${folder}/01.html`, file);
-  const linked = link === null ? null : await orNull(client.request(link));
+  const linked = link === null ? null : await orNull(client.request(link, WORKBOOK));
   if (linked) return linked.bytes;
-  return (await client.request(`${HOST}${folder}/${FILES}/${file}.xls`)).bytes;
+  return (await client.request(`${HOST}${folder}/${FILES}/${file}.xls`, WORKBOOK)).bytes;
 }
 
 /** The address of the workbook that a page of JPX links to, `.xlsx` first; null if there is no link. */

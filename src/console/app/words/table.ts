@@ -1516,6 +1516,8 @@ export const SENTENCES = {
   "it shows a page for people instead, or this network wants a sign-in": ["代わりに人向けのページを返すか、このネットワークがサインインを求めています", "nguồn trả về trang dành cho người xem, hoặc mạng này yêu cầu đăng nhập"],
   "the connection or a proxy cut it": ["接続またはプロキシが途中で切りました", "kết nối hoặc proxy đã cắt ngang"],
   "this network wants a sign-in, or the source has moved": ["このネットワークがサインインを求めているか、データ提供元が移転しました", "mạng này yêu cầu đăng nhập, hoặc nguồn đã chuyển địa chỉ"],
+  "it wants consent to cookies in this country": ["この国ではCookieへの同意を求めます", "nguồn yêu cầu đồng ý cookie tại quốc gia này"],
+  "allow fc.yahoo.com, which gives the cookie without it": ["同意なしでCookieを返すfc.yahoo.comを許可してください", "cho phép fc.yahoo.com, máy chủ cấp cookie không cần đồng ý"],
   "a proxy changed its answer": ["プロキシが応答を変更しました", "proxy đã thay đổi câu trả lời"],
   "another program answers in its place": ["別のプログラムが代わりに応答しています", "một chương trình khác trả lời thay"],
   "a proxy wants a name and a password": ["プロキシがユーザー名とパスワードを求めています", "proxy yêu cầu tên và mật khẩu"],
