@@ -32,6 +32,8 @@ describe.skipIf(CHROMIUM === null)("the frame", () => {
     ["new token", "/console/tokens"],
     ["language", "/console/settings"],
     ["toyota valuation", "/console/JP/7203/valuation"],
+    ["toyota peers", "/console/JP/7203"],
+    ["toyota technicals", "/console/JP/7203/chart"],
     ["us interest rate", "/console/economy?country=US&series=Fed+funds+target+(upper)"],
   ])("Enter does at once what %s says", async (text, expected) => {
     await page.goto("/console/about");

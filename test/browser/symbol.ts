@@ -751,6 +751,20 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     }
     await speak("en");
     await page.resize(1440);
+    // A link within the console leads there too.
+    await page.goto("/console/JP/7203");
+    await page.evaluate(`(() => {
+      const link = document.createElement("a");
+      link.href = "/console/JP/7203/technicals";
+      document.querySelector("main").append(link);
+      link.click();
+    })()`);
+    await page.waitFor(
+      "document.querySelector('#ratings .verdicts')?.getBoundingClientRect().bottom <= innerHeight",
+    );
+    expect(await page.evaluate<string>("location.pathname + location.hash")).toBe(
+      "/console/JP/7203/chart#ratings",
+    );
   });
 
   test("one press compares the peers, and another shows all of the industry with their figures", async () => {

@@ -158,7 +158,7 @@ function HeadCell<T>(props: {
   return (
     <th
       scope="col"
-      abbr={title}
+      aria-label={column.meaning && title}
       class={classOf(column, order)}
       aria-sort={column.sortBy ? sort : undefined}
     >

@@ -210,7 +210,7 @@ function StatementTable(props: {
         <tbody>
           {items.map(({ name, values, format }) => (
             <tr key={name}>
-              <th scope="row">
+              <th scope="row" aria-label={itemName(name)}>
                 <Explained title={itemName(name)} text={meaningOf(metricOf(name))}>
                   <button
                     type="button"
