@@ -15,17 +15,16 @@ import { PLANS } from "#access/plans.ts";
 import { proveKills } from "../support/kill-proof.ts";
 import { RUN_FOLDER, temporaryFolder } from "../support/service.ts";
 import { formatBudgets } from "./budgets.ts";
-import { type Effort, FEED_CASE, runCase, tokensForCases, tokensForHot } from "./cases.ts";
+import { type Effort, runCase, tokensForCases, tokensForHot } from "./cases.ts";
 import { measureCluster } from "./cluster.ts";
+import { compareWith } from "./compare.ts";
 import { BINARY, buildBinary, installPeers, PEERS_FOLDER, prepare } from "./contenders.ts";
-import { measureFeed, tokensForFeed } from "./feeds.ts";
 import { measureInProcess } from "./in-process.ts";
 import { createLoadGenerator } from "./load.ts";
 import {
   measureAtRate,
   measureImport,
   measureSoak,
-  measureStart,
   TOKENS_FOR_SOAK,
   tokensAtRate,
 } from "./programs.ts";
@@ -38,13 +37,13 @@ import {
   SOAK,
   STALLS,
   stallCase,
-  START,
 } from "./report.ts";
 import { openStage } from "./stage.ts";
 import { measureStalls } from "./stalls.ts";
 
 const { values: flags } = parseArgs({
   options: {
+    against: { type: "string" },
     short: { type: "boolean", default: false },
     only: { type: "string" },
     rounds: { type: "string" },
@@ -82,6 +81,17 @@ const attempt = async (what: string, work: () => void | Promise<void>): Promise<
   }
 };
 
+if (flags.against !== undefined) {
+  const { folder, remove } = temporaryFolder();
+  try {
+    const size = { slices: isShort ? 50 : 400, starts: isShort ? 5 : 20 };
+    process.stdout.write(`${await compareWith(flags.against, { folder, ...size })}\n`);
+  } finally {
+    remove();
+  }
+  process.exit();
+}
+
 // The load of other work, before the bench starts.
 const [othersLoad = 0] = loadavg();
 const { folder, remove } = temporaryFolder();
@@ -96,7 +106,6 @@ try {
   const fresh =
     tokensForCases(effort) +
     tokensForHot(effort) +
-    tokensForFeed(effort) +
     tokensAtRate(effortAtRate) +
     TOKENS_FOR_SOAK +
     10;
@@ -120,9 +129,6 @@ try {
         report.addHttp(one.name, await runCase(one, i, contenders, prepared, generator, effort));
       });
     }
-    await attempt(FEED_CASE.name, () =>
-      measureFeed({ report, hot, programs, prepared, generator, effort }),
-    );
     const contenders = stage.contendersOf({ ...hot, hasHeadedFloor: false, peers: null });
     const parts = { report, prepared, generator, effort, hot, contenders };
     await measureCluster({ ...parts, kills: 4 * kills }, attempt);
@@ -143,9 +149,6 @@ try {
   report.note(
     "stalls",
     `the import beside the calls is of ${sizes.importedBars.toLocaleString("en-US")} bars, the mistyped symbols are ${sizes.mistypedSymbols}`,
-  );
-  await attempt(START, () =>
-    measureStart(report, hot.request.paths[0] ?? "", prepared, isShort ? 3 : 20),
   );
   await attempt("in process", () => measureInProcess(report, { isShort }));
   const bars = isShort ? MILLION_BARS / 10 : MILLION_BARS;

@@ -1,6 +1,5 @@
 import { formatTable } from "#lib/table.ts";
 import {
-  FEED_CASE,
   HOT_LARGE,
   HOT_SMALL,
   MANY_KEYS,
@@ -11,7 +10,6 @@ import {
   UNAUTHENTICATED,
 } from "./cases.ts";
 import { FLOOR, PROGRAM_NAMES } from "./contenders.ts";
-import { operationOf } from "./feeds.ts";
 import {
   AT_RATE,
   CALENDAR,
@@ -30,7 +28,6 @@ import {
   STALLS,
   stallCase,
   type StallName,
-  START,
   TECHNICALS,
 } from "./report.ts";
 
@@ -71,12 +68,6 @@ const p99AtRate: Of = ofPrograms((report, program) => report.figure(AT_RATE, pro
 const p99AgainstFloor: Of = ofPrograms((report, program) =>
   quotient(report.figure(AT_RATE, program, "p99Ms"), report.figure(AT_RATE, FLOOR, "p99Ms")),
 );
-const ofStart =
-  (key: "p50Ms" | "residentMb"): Of =>
-  (report) => ({
-    [BINARY]: report.figure(START, BINARY, key),
-  });
-const startAgainstBare: Of = (report) => ({ [BINARY]: report.ratioOf(START) });
 const soakMemory: Of = (report) => ({
   [BINARY]: report.rows.find((row) => row.case === SOAK)?.ratio ?? null,
 });
@@ -115,13 +106,6 @@ const BUDGETS: readonly Budget[] = [
   budget(MANY_KEYS, "≥", 0.5, "× floor", rpsAgainst(MANY_KEYS, FLOOR)),
   budget(UNAUTHENTICATED, "≥", 0.45, "× floor", rpsAgainst(UNAUTHENTICATED, FLOOR)),
   budget(RATE_LIMITED, "≥", 0.45, "× floor", rpsAgainst(RATE_LIMITED, FLOOR)),
-  budget(
-    FEED_CASE.name,
-    "≥",
-    0.8,
-    "× the cached operation",
-    ofPrograms((report, program) => report.rpsRatio(FEED_CASE.name, program, operationOf(program))),
-  ),
   budget(TOOLS_CALL, "≥", 0.5, "× floor", rpsAgainst(TOOLS_CALL, FLOOR)),
   budget(TOOLS_CALL_META, "≥", 0.5, "× floor", rpsAgainst(TOOLS_CALL_META, FLOOR)),
   budget("hot 1.5 KB against Fastify", "≥", 3, "×", rpsAgainst(HOT_SMALL, "fastify")),
@@ -142,9 +126,6 @@ const BUDGETS: readonly Budget[] = [
   ]),
   budget("p99 at 70 % of saturation", "≤", 3, "ms", p99AtRate),
   budget("p99 at 70 % against the floor's", "≤", 2, "×", p99AgainstFloor),
-  budget("first 200 of the binary", "≤", 30, "ms", ofStart("p50Ms")),
-  budget("first 200 against bare Bun.serve", "≤", 2.5, "×", startAgainstBare),
-  budget("idle RSS", "≤", 70, "MB", ofStart("residentMb")),
   budget("RSS over a soak, last fifth / second", "≤", 1.05, "×", soakMemory),
   budget(TECHNICALS, "≤", 1.5, "ms", inProcess(TECHNICALS)),
   budget("technicals against trading-signals", "≤", 0.15, "×", ofReference(TECHNICALS)),

@@ -48,7 +48,7 @@ const PAUSE_MS = 3;
 const ANSWER_MS = 0.8;
 
 /** The part of a request after the token. */
-function requestTail({ headers, body }: Load): string {
+export function requestTail({ headers, body }: Pick<Load, "headers" | "body">): string {
   const all = { ...headers, ...(body !== "" && { "Content-Length": Buffer.byteLength(body) }) };
   const lines = Object.entries(all).map(([name, value]) => `\r\n${name}: ${value}`);
   return `${lines.join("")}\r\n\r\n${body}`;

@@ -1,5 +1,7 @@
 import { closeSync, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { sessionsBetween } from "#analytics/sessions.ts";
+import { dateOf, DAY_MS } from "#lib/date.ts";
 import { type Case, enduringLoad, loadOf, tokensFor } from "./cases.ts";
 import {
   type Contender,
@@ -8,14 +10,11 @@ import {
   type ProgramName,
   PROGRAM_NAMES,
   PROGRAMS,
-  serviceEnvironment,
 } from "./contenders.ts";
 import type { Load, LoadGenerator, LoadResult } from "./load.ts";
-import { findFreePort } from "../support/child-process.ts";
-import { BUILD, COMPILE } from "#deploy/build.ts";
 import { processUsage } from "./process-usage.ts";
 import { insertBars } from "./references.ts";
-import { AT_RATE, importCase, median, type Report, SOAK, START } from "./report.ts";
+import { AT_RATE, importCase, median, type Report, SOAK } from "./report.ts";
 
 /** The share of saturation at which latency is measured. At saturation it would measure the queue. */
 const RATE = 0.7;
@@ -66,87 +65,6 @@ async function rateOf(
   return (RATE * saturated.requests) / saturated.seconds;
 }
 
-/** The name of the reference for the first answer. */
-const BARE = "bare Bun.serve, compiled";
-
-/** Compiles a bare `Bun.serve` as the program is compiled. @throws Error if the build fails */
-async function buildBare(folder: string): Promise<string> {
-  const outfile = join(folder, "bare-serve");
-  const entrypoints = [join(import.meta.dir, "bare-serve.ts")];
-  await Bun.build({ entrypoints, ...BUILD, compile: { outfile, ...COMPILE } });
-  return outfile;
-}
-
-/** Measures the time from the start of the process to its first 200, and its memory a second later. */
-export async function measureStart(
-  report: Report,
-  path: string,
-  prepared: Prepared,
-  starts: number,
-): Promise<void> {
-  const data = copyOfData(prepared, "starts");
-  const [token = ""] = prepared.takeFresh(1);
-  const commands: Readonly<Record<string, readonly string[]>> = {
-    ...PROGRAMS,
-    [BARE]: [await buildBare(prepared.folder)],
-  };
-  const found = Object.entries(commands).map(([contender, command]) => ({
-    contender,
-    command: [...command, "serve"],
-    ms: [] as number[],
-    residentMb: null as number | null,
-  }));
-  for (let round = 0; round < starts; round++) {
-    for (const one of found) {
-      const isLast = round === starts - 1;
-      const { ms, residentMb } = await startOnce(one.command, data, path, token, isLast);
-      one.ms.push(ms);
-      one.residentMb = residentMb;
-    }
-  }
-  for (const { contender, ms, residentMb } of found)
-    report.add({ case: START, contender, p50Ms: median(ms), p99Ms: Math.max(...ms), residentMb });
-  const timesOf = (name: string) => found.find(({ contender }) => contender === name)?.ms ?? [];
-  const bare = timesOf(BARE);
-  const ratio = median(timesOf("bourse, binary").map((ms, round) => ms / (bare[round] ?? 1)));
-  if (ratio !== null) report.addRatio(START, ratio);
-  rmSync(data, { recursive: true });
-}
-
-/** Starts the process once. Idle memory is its resident memory a second after the first answer. */
-async function startOnce(
-  command: readonly string[],
-  data: string,
-  path: string,
-  token: string,
-  withMemory: boolean,
-): Promise<{ ms: number; residentMb: number | null }> {
-  const port = await findFreePort();
-  const start = performance.now();
-  const child = Bun.spawn([...command], {
-    env: {
-      PATH: process.env["PATH"] ?? "",
-      ...serviceEnvironment(data),
-      BOURSE_PORT: String(port),
-    },
-    stdout: "ignore",
-    stderr: "ignore",
-  });
-  const init = { headers: { authorization: `Bearer ${token}` } };
-  while (child.exitCode === null) {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, init).catch(() => null);
-    await response?.bytes();
-    if (response?.status === 200) break;
-    await Bun.sleep(0.5);
-  }
-  const ms = performance.now() - start;
-  if (withMemory) await Bun.sleep(1_000);
-  const residentMb = withMemory ? (processUsage(child.pid)?.residentMb ?? null) : null;
-  child.kill("SIGTERM");
-  await child.exited;
-  return { ms, residentMb };
-}
-
 const BARS_OF_ONE = 2_500;
 
 /** Writes CSV files with a number of daily bars and their instruments; returns the files' paths. */
@@ -164,7 +82,7 @@ export function writeImportFiles(
     },
   );
   writeLines(files.bars, "country,symbol,date,open,high,low,close,volume", function* () {
-    const dates = weekdays(BARS_OF_ONE);
+    const dates = lastSessions(BARS_OF_ONE);
     for (const [i, symbol] of symbols.entries()) {
       for (const [day, date] of dates.entries()) {
         const close = 50 + i / 8 + 20 * Math.sin(day / 40) + (day % 7) / 10;
@@ -222,14 +140,11 @@ export async function runImport(name: ProgramName, data: string, kind: string, f
   return { ms, peakMb };
 }
 
-/** The last weekdays before today, oldest first. */
-function weekdays(count: number): string[] {
-  const dates: string[] = [];
-  for (let day = Math.floor(Date.now() / 86_400_000) - 1; dates.length < count; day--) {
-    const date = new Date(day * 86_400_000);
-    if (date.getUTCDay() % 6 !== 0) dates.push(date.toISOString().slice(0, 10));
-  }
-  return dates.reverse();
+/** The last sessions of the US before today, oldest first. */
+function lastSessions(count: number): string[] {
+  const now = Date.now();
+  const from = dateOf(now - 2 * count * DAY_MS);
+  return sessionsBetween("US", from, dateOf(now - DAY_MS)).slice(-count);
 }
 
 function writeLines(path: string, header: string, lines: () => Iterable<string>): void {

@@ -42,7 +42,6 @@ export type StallName = (typeof STALLS)[number];
 export const stallCase = (name: StallName) => `stall: ${name}`;
 
 export const AT_RATE = "hot 1.5 KB at 70 %";
-export const START = "first answer after start";
 export const SOAK = "soak";
 export const IN_PROCESS = "in process";
 export const TECHNICALS = "technicals panel, cold";
