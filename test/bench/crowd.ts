@@ -115,6 +115,10 @@ const KINDS: Readonly<Record<string, Ask>> = {
   "feed, prices of 5 symbols": feed(
     (client) => `prices/prices.ledger?symbols=${symbolsOf(client, 5)}&from=${dayOf(client)}`,
   ),
+  "feed, series of 100 symbols": feed(
+    (client) =>
+      `twelvedata/time_series?symbol=${symbolsOf(client, 100)}&interval=1day&outputsize=${5_000 - client}`,
+  ),
   "feed, quotes of 100 symbols": feed(
     (client) => `sheets/quotes.csv?symbols=${symbolsOf(client, 100)}&fields=all`,
   ),
