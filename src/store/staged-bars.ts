@@ -106,7 +106,6 @@ export class StagedBars {
   }
 
   #addRun(instrument: StagedInstrument, run: BarRun, from: number, to: number): void {
-    const waiting = this.#waitingOf(instrument);
     this.#useFile(run.within);
     const { dates, open, high, low, close, volume, firstNumber } = run;
     const bar = [0, 0, 0, 0, 0, 0];
@@ -117,7 +116,8 @@ export class StagedBars {
       bar[LOW] = numberAt(low, i);
       bar[CLOSE] = numberAt(close, i);
       bar[VOLUME] = numberAt(volume, i);
-      this.#put(waiting, bar, firstNumber + i);
+      // The previous bar may have caused a flush.
+      this.#put(this.#waitingOf(instrument), bar, firstNumber + i);
     }
   }
 

@@ -111,6 +111,37 @@ test("bars that are staged in any order come oldest first, or the first date tha
   );
 });
 
+test("staged runs of a thousand instruments keep all bars, and an empty run adds no instrument", () => {
+  using home = openBars();
+  const [instruments, count] = [1_000, 252];
+  const prices = new Float64Array(count).fill(1);
+  const [open, high, low, close, volume] = [prices, prices, prices, prices, prices];
+  const dates = Int32Array.from({ length: count }, (_, i) =>
+    Number(addDays("2025-01-01", i).replaceAll("-", "")),
+  );
+  const run = {
+    within: "a.csv, line",
+    firstNumber: 2,
+    count,
+    dates,
+    open,
+    high,
+    low,
+    close,
+    volume,
+  };
+  using staged = home.market.bars.stage((_add, addRun) => {
+    for (let id = 1; id <= instruments; id++)
+      addRun({ id, country: "JP", symbol: String(id) }, run, 0, count);
+    addRun({ id: instruments + 1, country: "JP", symbol: "none" }, run, 5, 5);
+  });
+  const lengths = new Set([...staged.histories()].map(({ bars }) => bars.length));
+  expect({ instruments: staged.instruments, lengths: [...lengths] }).toEqual({
+    instruments,
+    lengths: [count],
+  });
+});
+
 describe("reading", () => {
   const days = ["2025-12-30", "2025-12-31", "2026-01-05", "2026-01-06"];
 
