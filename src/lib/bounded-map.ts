@@ -4,17 +4,19 @@
  */
 export class BoundedMap<V> extends Map<string, V> {
   readonly #maxEntries: number;
+  /** All entries before its position are dropped. A new iterator would pass the places of thousands of them again. */
+  readonly #oldest: MapIterator<string>;
 
   constructor(maxEntries: number) {
     super();
     this.#maxEntries = maxEntries;
+    this.#oldest = this.keys();
   }
 
   /** Stores a value; a value that replaces another keeps its place. */
   override set(key: string, value: V): this {
     if (this.size >= this.#maxEntries && !this.has(key)) {
-      const [oldest = ""] = this.keys();
-      this.delete(oldest);
+      this.delete(this.#oldest.next().value ?? "");
     }
     return super.set(key, value);
   }
