@@ -48,9 +48,10 @@ const PAST_METRICS: ReadonlySet<MetricName> = new Set(
 
 const input = Type.Object({
   symbols: SymbolListInput(MAX_SYMBOLS),
-  metrics: Type.Optional(
-    MetricListInput("Up to 10 of statements or multiples: revenue,net_margin,roe by default."),
-  ),
+  metrics: Type.Optional({
+    ...MetricListInput("Up to 10 of statements or multiples: revenue,net_margin,roe by default."),
+    example: "revenue,net_margin,pe",
+  }),
   period: Type.Optional({
     ...StringEnum(["annual", "ttm"], {
       default: "annual",

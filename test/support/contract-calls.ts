@@ -115,8 +115,8 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
   ],
   get_metric_history: [
     { symbols: "AAPL,7203", period: "ttm" },
-    { symbols: "FPT", metrics: "pe,roe,revenue_growth", period: "ttm", limit: 2, currency: "USD" },
-    { symbols: "US:AAPL", known_on: "2026-06-30", limit: 1 },
+    { symbols: "AAPL", metrics: "pe,roe,revenue", period: "ttm", limit: 2, currency: "JPY" },
+    { symbols: "US:AAPL", known_on: "2026-06-01", period: "ttm", limit: 1 },
   ],
   get_valuation_history: [
     {},
