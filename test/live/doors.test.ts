@@ -197,7 +197,7 @@ describe.each(Object.entries(CASES))("%s", (_, { source, refuse, keys, ends, bes
   });
 });
 
-test("`sources check` asks no host for longer than half a minute", async () => {
+test("`sources check` asks no host for longer than three quarters of a minute", async () => {
   using folder = openFolder();
   const played = await playSources();
   try {
@@ -228,7 +228,7 @@ test("`sources check` asks no host for longer than half a minute", async () => {
       const host = names.join(", ");
       seconds.set(host, (seconds.get(host) ?? 0) + 1 / rate);
     }
-    expect([...seconds].filter(([, sum]) => sum > 30)).toEqual([]);
+    expect([...seconds].filter(([, sum]) => sum > 45)).toEqual([]);
   } finally {
     await played.stop();
   }
