@@ -609,6 +609,12 @@ const REFUSED: readonly Refused[] = [
   ...refused(SCREEN, US, [
     [{ where: "symbol in (AAPL,MSFT)" }, "call compare_stocks", { where: "pe<20" }, "rows"],
     [{ where: "pe is null" }, "meets no condition", { where: "pe<20" }, "rows"],
+    [
+      { where: "market_cap>1.5兆5000億" },
+      "market_cap with a number",
+      { where: "market_cap>10B" },
+      "rows",
+    ],
     [{ where: "pe<12,5" }, "write 12.5 with a point", { where: "pe<12.5" }, "rows"],
     [
       { where: "return_1y>S&P 500" },

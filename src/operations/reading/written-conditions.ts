@@ -31,7 +31,7 @@ const POWERS: Readonly<Record<string, string>> = {
 /** Words for a hundred million and ten thousand, which have no letter. */
 const FACTORS: Readonly<Record<string, number>> = { 億: 1e8, 万: 1e4, 萬: 1e4 };
 /** A number in two parts, `1兆5000億`: the larger unit is ten thousand of the smaller one. */
-const IN_TWO_PARTS = /(\d{1,12})(?:兆(\d{1,4})億|億(\d{1,4})万)/g;
+const IN_TWO_PARTS = /(?<![\d.])(\d{1,12})(?:兆(\d{1,4})億|億(\d{1,4})万)/g;
 const CURRENCY_MARKS: Readonly<Record<string, string>> = {
   US$: "USD",
   $: "USD",
