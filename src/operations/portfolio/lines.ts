@@ -63,7 +63,15 @@ export function readLines(market: MarketStore, text: string, wanted: string | un
     const own = instrument?.currency ?? cashCurrency(holding) ?? currency;
     const key = instrument ? formatKey(instrument) : `CASH:${own}`;
     const known = lines.get(key) ?? { key, instrument, currency: own, ...NOTHING };
-    const { cost } = holding;
+    const { cost, costCurrency = own } = holding;
+    if (costCurrency !== own)
+      throw invalidArgument(
+        `The price paid for ${key} is in ${costCurrency}, its prices are in ${own}.`,
+        {
+          param: "holdings",
+          hint: `Give the price paid in ${own}, at the rate of that day, or leave it out.`,
+        },
+      );
     lines.set(key, {
       ...known,
       units: known.units + (unit === "shares" ? quantity : 0),

@@ -14,8 +14,10 @@ export interface Holding {
   readonly quantity: number;
   /** Shares, percent of the portfolio, or the ISO code of an amount's currency. */
   readonly unit: "shares" | "%" | (typeof CURRENCIES)[number];
-  /** The price paid for a share, in the currency of its prices; left out if it is not known. */
+  /** The price paid for a share; left out if it is not known. */
   readonly cost?: number;
+  /** The ISO code of its currency; left out for the currency of the share's prices. */
+  readonly costCurrency?: string;
 }
 
 const MAX_HOLDINGS = 50;
@@ -61,8 +63,8 @@ export const isCash = ({ symbol }: Holding): boolean => /^CASH(:|$)/.test(symbol
 /** The currency of cash; null for the currency of the answer. */
 export const cashCurrency = ({ symbol }: Holding): string | null => symbol.slice(5) || null;
 
-const formatHolding = ({ symbol, quantity, unit, cost }: Holding): string =>
-  `${symbol}=${quantity}${unit === "shares" ? "" : unit}${cost === undefined ? "" : `@${cost}`}`;
+const formatHolding = ({ symbol, quantity, unit, cost, costCurrency }: Holding): string =>
+  `${symbol}=${quantity}${unit === "shares" ? "" : unit}${cost === undefined ? "" : `@${cost}${costCurrency ?? ""}`}`;
 
 /** Why a text is refused, with what to do next; null if it is accepted. */
 function problemOf(text: string): string | null {
@@ -91,7 +93,7 @@ function problemOfItem(item: string): string {
   if (field !== undefined)
     return `A holding has no field ${field.toLowerCase()}. Its fields are symbol, country, shares, weight, amount, currency and cost, the price paid for a share.`;
   if (item.includes("@"))
-    return "The price paid follows a number of shares, in the currency of the share: US:AAPL=10@150.";
+    return "The price paid follows a number of shares, in the currency of the share: US:AAPL=10@150, or US:AAPL=10@150USD.";
   if (/=-?[\d.]+ AMOUNT$/.test(item))
     return `An amount needs its currency: ${item.replace(" AMOUNT", "USD")}.`;
   const symbol = parseSymbol(item)?.symbol;
@@ -139,7 +141,9 @@ function joinItems(items: readonly string[]): string {
   const parsed = items.map((item) => [item, parseHolding(item)] as const);
   const looksLikeWeights = isWhole(
     parsed.map(([item, one]) =>
-      one?.unit === "shares" && !/SHARE/i.test(item) ? one.quantity : Number.NaN,
+      one?.unit === "shares" && one.cost === undefined && !/SHARE/i.test(item)
+        ? one.quantity
+        : Number.NaN,
     ),
   );
   return parsed
@@ -220,7 +224,14 @@ function entryOf(entry: unknown): string | null {
 }
 
 function objectText(entry: Readonly<Record<string, unknown>>): string | null {
-  const unread = Object.keys(entry).find((key) => !READ_KEYS.has(key) && entry[key] !== null);
+  const costs = COST_KEYS.flatMap((key) => {
+    const cost = entry[key];
+    return isScalar(cost) ? [{ key, cost: plainNumber(cost) }] : [];
+  });
+  const unread =
+    Object.keys(entry).find((key) => !READ_KEYS.has(key) && entry[key] !== null) ??
+    // `cost` beside `avg_price` is mostly the cost of all shares.
+    costs.find(({ cost }) => cost !== costs[0]?.cost)?.key;
   const text = knownText(entry);
   return unread === undefined ? text : `${text} WITH ${unread}`;
 }
@@ -234,7 +245,7 @@ function knownText(entry: Readonly<Record<string, unknown>>): string {
   const symbol = String(named).includes(":") ? String(named) : `${country}${named}`;
   const [shares, weight, amount] = [SHARES_KEYS, WEIGHT_KEYS, AMOUNT_KEYS].map(find);
   const cost = find(COST_KEYS);
-  const paid = cost === undefined ? "" : `@${plainNumber(cost)}`;
+  const paid = cost === undefined ? "" : `@${plainNumber(cost)}${currency}`;
   if (shares !== undefined)
     return `${symbol}=${plainNumber(shares)}${typeof shares === "number" ? " SHARES" : ""}${paid}`;
   if (paid !== "") return `${symbol}${paid}`;
@@ -255,7 +266,7 @@ const plainNumber = (value: string | number): string =>
 
 const NUMBER = String.raw`[-+]?(?:\d{1,15}(?:\.\d{0,10})?|\.\d{1,10})(?:E[-+]?\d{1,2})?`;
 const SHARES = new RegExp(
-  `^(?<number>${NUMBER}) ?(?:SHARES?|SHS?|STOCKS?|UNITS?|COINS?|[X×株]|CỔ PHIẾU|CP)?(?: ?@ ?(?<cost>\\d{1,15}(?:\\.\\d{1,10})?))?$`,
+  `^(?<number>${NUMBER}) ?(?:SHARES?|SHS?|STOCKS?|UNITS?|COINS?|[X×株]|CỔ PHIẾU|CP)?(?: ?@ ?(?<mark>[$€£¥₫])?(?<cost>\\d{1,15}(?:\\.\\d{1,10})?) ?(?<code>[A-Z]{3})?)?$`,
 );
 const PERCENT = new RegExp(`^(?<number>${NUMBER}) ?(?:%|PERCENT|PCT)$`);
 const AMOUNTS = [
@@ -275,9 +286,18 @@ function parseQuantity(text: string): Quantity | null {
     [PERCENT, "%"],
     [SHARES, "shares"],
   ] as const) {
-    const { number, cost } = pattern.exec(text)?.groups ?? {};
-    if (number !== undefined)
-      return { quantity: Number(number), unit, ...(cost !== undefined && { cost: Number(cost) }) };
+    const { number, cost, mark, code } = pattern.exec(text)?.groups ?? {};
+    if (number === undefined) continue;
+    if (cost === undefined) return { quantity: Number(number), unit };
+    const given = [mark, code].flatMap((one) => (one === undefined ? [] : [CODES.get(one)]));
+    const [costCurrency] = given;
+    if (given.some((one) => one === undefined || one !== costCurrency)) return null;
+    return {
+      quantity: Number(number),
+      unit,
+      cost: Number(cost),
+      ...(costCurrency && { costCurrency }),
+    };
   }
   for (const pattern of AMOUNTS) {
     const { number, code = "" } = pattern.exec(text)?.groups ?? {};

@@ -43,6 +43,11 @@ describe("holdings are read", () => {
     ["AAPL=10@150, 7203=300 shares @ 2500.5", "AAPL=10@150,7203=300@2500.5"],
     [[{ symbol: "AAPL", shares: 10, cost: 150, sector: "technology" }], "AAPL=10@150"],
     [{ AAPL: { qty: "10", avg_price: "1,150" } }, "AAPL=10@1150"],
+    [[{ symbol: "AAPL", shares: 10, cost: 150, currency: "usd" }], "AAPL=10@150USD"],
+    [[{ symbol: "AAPL", shares: 10, cost: 150, avg_cost: "150" }], "AAPL=10@150"],
+    ["AAPL=10@$150, 7203=100 @ 2500 JPY", "AAPL=10@150USD,7203=100@2500JPY"],
+    // A part of a share has a price paid, a weight has none.
+    ["AAPL=0.5@150,MSFT=0.5@300", "AAPL=0.5@150,MSFT=0.5@300"],
     ["AAPL=−5", "AAPL=-5"],
     ["BTC-USD=0.5", "BTC-USD=0.5"],
     ["JPY=X=1000", "JPY=X=1000"],
@@ -123,7 +128,10 @@ describe("holdings are refused", () => {
     [{ AAPL: { shares: 10, buy_date: "2024-01-02" } }, "A holding has no field buy_date."],
     [[{ symbol: "AAPL", weight: 10, cost: 150 }], "The price paid follows a number of shares"],
     ["AAPL=40%@150", "The price paid follows a number of shares"],
-    ["AAPL=10@150EUR", "in the currency of the share"],
+    ["AAPL=10@150XYZ", "in the currency of the share"],
+    ["AAPL=10@$150EUR", "in the currency of the share"],
+    // The first one is mostly the price of all shares.
+    [[{ symbol: "AAPL", shares: 10, cost: 1500, avg_price: 150 }], "no field avg_price"],
     ["USD=10@1,AAPL=1", "The price paid follows a number of shares"],
     ["AAPL=ten", "like US:AAPL=10"],
     ["AAPL=5000XYZ", "like US:AAPL=10"],
