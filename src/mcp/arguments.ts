@@ -25,6 +25,9 @@ const OTHER_TOOLS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   },
 };
 
+/** Unknown arguments that an error names. Each takes a sentence, and a body has room for a hundred thousand. */
+const MOST_NAMED = 5;
+
 /** Names of arguments that mean the same. An operation declares one of them. */
 const SAME: readonly (readonly string[])[] = [
   ["symbol", "symbols", "ticker", "tickers"],
@@ -62,7 +65,7 @@ export function declaredArguments(operation: Operation, args: JsonObject): JsonO
   });
   const country = unknown.indexOf("country");
   if (country >= 0 && readCountry(args["country"], declared)) unknown.splice(country, 1);
-  const [first, ...others] = unknown;
+  const [first, ...others] = unknown.slice(0, MOST_NAMED);
   if (first === undefined || operation.ignoresUnknown) return declared;
   const refuse = (name: string) => unknownArgument(operation, name, args[name], declared);
   throw joinRefusals(refuse(first), [...others.map(refuse), ...wrongValues(operation, declared)]);
@@ -79,29 +82,32 @@ function readSynonym(
   const [meant, ...more] = names.filter((one) => Object.hasOwn(properties, one));
   if (meant === undefined || more.length > 0 || declared[meant] !== undefined) return false;
   const isOne = properties[meant]?.["maxItems"] === undefined;
-  const list: readonly unknown[] = Array.isArray(value) ? value : String(value).split(",");
+  const list = itemsOf(value);
   if (isOne && list.length !== 1) return false;
   declared[meant] = isOne ? list[0] : value;
   return true;
 }
 
+/** The items of a list, or of comma-separated text. Another value is one item. */
+const itemsOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value : typeof value === "string" ? value.split(",") : [value];
+
 /** Reads the country of symbols that have none of their own: `US:AAPL`. False if it or the symbols are not read. */
 function readCountry(country: unknown, declared: Record<string, unknown>): boolean {
   const { symbols } = declared;
   const code = String(country).toUpperCase();
-  const isText = typeof symbols === "string" && !symbols.startsWith("[");
-  const list: readonly unknown[] = isText
-    ? symbols.split(",")
-    : Array.isArray(symbols)
-      ? symbols
-      : [];
-  if (!CODES.includes(code) || list.length === 0) return false;
-  const texts = list.map((one) => String(one));
+  const isList = typeof symbols !== "string" || /^ *[^[ ]/.test(symbols);
+  const texts = itemsOf(symbols).map((one) => (typeof one === "object" ? "" : String(one).trim()));
+  const isRead =
+    CODES.includes(code) && isList && symbols !== undefined && texts.length <= MOST_SYMBOLS;
+  if (!isRead || texts.includes("")) return false;
   declared["symbols"] = texts.map((one) => (/[:.]/.test(one) ? one : `${code}:${one}`)).join();
   return true;
 }
 
 const CODES: readonly string[] = COUNTRY_CODES;
+/** No tool takes as many. A country would make a longer list three times as long. */
+const MOST_SYMBOLS = 100;
 
 /** What is wrong with the values of declared arguments, except that some are missing. */
 function wrongValues(operation: Operation, declared: JsonObject): BourseError[] {

@@ -137,6 +137,13 @@ describe("an argument that the tool does not declare", () => {
     expect(text).toEndWith(`Fix the argument and call ${name} again.`);
   });
 
+  test("of thousands, only five are named", async () => {
+    const others = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`country${i}`, 1]));
+    const text = await toolError("screen_stocks", { country: "US", ...others });
+    expect(text).toContain("screen_stocks has no argument country4;");
+    expect(text).not.toContain("country5;");
+  });
+
   test.each([
     [{ country: "US", tickr: "AAPL" }, "symbol is missing.", "tickr; did you mean symbol?"],
     [{ country: "US", zzzzzz: "AAPL" }, "symbol is missing.", "zzzzzz; did you mean symbol?"],
