@@ -49,9 +49,9 @@ export function parseSymbol(text: string): SymbolReference | null {
  * Splits the code of a country or an exchange off a symbol in upper case. Moomoo writes `US.AAPL`, and Interactive Brokers
  * writes a class as `BRK B`.
  */
-function splitCountry(written: string): { country?: Country; body: string } {
+export function splitCountry(written: string): { country?: Country; body: string } {
   for (const pattern of [
-    /^(?<code>[A-Z]+):(?<body>.+)$/,
+    /^(?<code>[A-Z]+): *(?<body>.+)$/,
     /^(?<code>US|JP|VN)\.(?<body>.+)$/,
     /^(?<body>.+)\.(?<code>[A-Z]+)$/,
     /^(?<body>\S+(?: [A-Z])?) (?<code>US|JP|VN)(?: EQUITY)?$/,

@@ -18,7 +18,7 @@ import {
   findSuccessor,
   type Meaning,
 } from "./symbol-meaning.ts";
-import { parseSymbol, plainSymbol, type SymbolReference } from "./symbol-notation.ts";
+import { parseSymbol, plainSymbol, splitCountry, type SymbolReference } from "./symbol-notation.ts";
 
 /** The closest match is looked up for this number of unknown symbols, because each takes milliseconds. */
 const MAX_CLOSEST = 5;
@@ -292,8 +292,9 @@ export function findInstrument(
     reason,
     closest: closest && formatKey(closest),
   });
-  const text = reference?.symbol ?? written;
-  const country = reference?.country;
+  // A name can have a country as a symbol has it: `US:Bank of America`.
+  const { country, body } = splitCountry(plainSymbol(written));
+  const text = reference?.symbol ?? (country ? body : written);
   const countries = country ? [country] : COUNTRY_CODES;
   const everywhere = reference
     ? COUNTRY_CODES.flatMap((one) => findReferenced(market, reference, one) ?? [])
@@ -310,7 +311,7 @@ export function findInstrument(
     return unknown(`Several countries have it: ${fits.map(formatNamed).join(", ")}.`, first);
   }
   if (first?.delistedAt === undefined && first) return alsoNaming({ instrument: first }, aliased);
-  const meant = countries.flatMap((one) => findIn(market, reference, written, one) ?? []);
+  const meant = countries.flatMap((one) => findIn(market, reference, text, one) ?? []);
   const [only] = meant;
   if (only && meant.length === 1) return only;
   if (only) {
