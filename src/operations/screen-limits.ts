@@ -76,15 +76,17 @@ function describeRange(
   figures: ConvertedCompanies,
 ): string {
   const metric = METRICS[name];
-  const values = companies
-    .flatMap((company) => figures.read(metric, company) ?? [])
-    .sort((a, b) => a - b);
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const company of companies) {
+    const value = figures.read(metric, company);
+    if (value === null) continue;
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
   // A label such as Buy does not say which number it is.
   const written = metric.unit === "rating" ? ({ unit: "multiple" } as const) : metric;
   const [{ instrument } = { instrument: null }] = companies;
   const currency = instrument && figures.currencyOf(instrument);
-  const [least, most] = [values[0] ?? null, values.at(-1) ?? null].map((value) =>
-    formatMetric(written, value, currency),
-  );
+  const [least, most] = [low, high].map((value) => formatMetric(written, value, currency));
   return `${name} is ${UNITS[metric.unit] ?? `in ${currency}`}, here from ${least} to ${most}`;
 }
