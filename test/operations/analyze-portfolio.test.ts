@@ -141,9 +141,8 @@ describe("analyze_portfolio", () => {
     });
     const named = await ask("ONE=2@48USD,TWO=10@1000JPY", WEEK);
     expect(named.gain).toMatchObject({ without_cost: [] });
-    await expect(ask("ONE=2,TWO=10@8USD")).rejects.toThrow(
-      "The price paid for JP:TWO is in USD, its prices are in JPY.",
-    );
+    const refusal = await expectError(() => ask("ONE=2,TWO=10@8USD"), "invalid_argument");
+    expect(refusal.message).toBe("The price paid for JP:TWO is in USD, its prices are in JPY.");
     const without = await ask("ONE=2");
     expect(without.gain).toBeUndefined();
     expect(without.columns).not.toContain("gain");
