@@ -96,11 +96,12 @@ const itemsOf = (value: unknown): readonly unknown[] =>
 function readCountry(country: unknown, declared: Record<string, unknown>): boolean {
   const { symbols } = declared;
   const code = String(country).toUpperCase();
-  const isList = typeof symbols !== "string" || /^ *[^[ ]/.test(symbols);
-  const texts = itemsOf(symbols).map((one) => (typeof one === "object" ? "" : String(one).trim()));
-  const isRead =
-    CODES.includes(code) && isList && symbols !== undefined && texts.length <= MOST_SYMBOLS;
-  if (!isRead || texts.includes("")) return false;
+  const texts = itemsOf(symbols).map((one) =>
+    typeof one === "string" || typeof one === "number" ? String(one).trim() : "",
+  );
+  const isRead = CODES.includes(code) && texts.length <= MOST_SYMBOLS;
+  // A bracket begins the JSON text of a list.
+  if (!isRead || texts.some((one) => one === "" || one.startsWith("["))) return false;
   declared["symbols"] = texts.map((one) => (/[:.]/.test(one) ? one : `${code}:${one}`)).join();
   return true;
 }
