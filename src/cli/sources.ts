@@ -74,7 +74,7 @@ function nextFetchOf({ isOn, kinds, blockedUntil }: SourceReport): number | null
   return isOn && times.length > 0 ? Math.max(Math.min(...times), blockedUntil ?? 0) : null;
 }
 
-/** What the figures of a source say of it. */
+/** The state of a source as its figures show it. */
 const VERDICTS = {
   works: "works",
   partly: "works in part",

@@ -44,7 +44,7 @@ export interface SourceInfo {
   readonly blockedUntil: number | null;
   /** The newest times without answers, the last one first, UTC milliseconds; one that has not ended is to now. */
   readonly outages: readonly { readonly from: number; readonly to: number }[];
-  /** What its figures say of it; null if it was never called, or if `state` says why it cannot be. */
+  /** The source as its figures show it; null if it was never called, or if `state` says why it cannot be. */
   readonly verdict: "works" | "partly" | "refused" | "empty" | null;
   /** Why it does not work, and what to do, in the words of refusals. */
   readonly advice: readonly string[];

@@ -104,7 +104,7 @@ export async function readSources(
   return states;
 }
 
-/** What the last results of a source say of it, and its advice. One company that fails is no fault of its source. */
+/** The state of a source by its last results, with advice. One company that fails is no fault of its source. */
 function judgeSource(
   name: string,
   kinds: readonly SourceKind[],

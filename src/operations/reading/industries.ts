@@ -80,7 +80,7 @@ export function findIndustries(text: string): readonly Industry[] {
   );
   const names = near.length === 0 ? "" : `The nearest names: ${near.join("; ")}. `;
   throw invalidArgument(
-    `industry must be the name of an industry or words of it, not ${quoteValue(text)}.`,
+    `industry must be the name of an industry or some of its words, not ${quoteValue(text)}.`,
     {
       param: "industry",
       hint:

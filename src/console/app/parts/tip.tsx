@@ -14,7 +14,7 @@ const GAP = 4;
 export function Tip(props: {
   /** Without one, there is only the term. */
   readonly text: string | undefined;
-  /** The name of a mark that stands for the term, which has no children then. */
+  /** The name of a mark that is shown in place of the term, which then has no children. */
   readonly name?: string;
   readonly children?: ComponentChildren;
 }) {
