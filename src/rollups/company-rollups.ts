@@ -47,8 +47,8 @@ interface CountryState {
   published: CountryRollup | null;
   /** True if a company was computed or removed after the list of the last publication was made. */
   isChanged: boolean;
-  /** The list of the last publication, which may not be complete yet. */
-  publishing: readonly CompanyMetrics[];
+  /** The list of the newest publication until that is complete; null without one. */
+  publishing: readonly CompanyMetrics[] | null;
   /** The running computation. */
   updating: Promise<void> | null;
   /** True while it goes on after a reader has waited for it in vain. */
@@ -390,8 +390,8 @@ export class CompanyRollups {
     this.#unsaved++;
   }
 
-  #isPublished({ isChanged, published }: CountryState): boolean {
-    return !isChanged && published?.asOf === this.#date;
+  #isPublished({ isChanged, published, publishing }: CountryState): boolean {
+    return !isChanged && publishing === null && published?.asOf === this.#date;
   }
 
   /** Publishes the figures of a country without due companies, unless they are already published. */
@@ -402,7 +402,9 @@ export class CompanyRollups {
     state.publishing = list;
     const made = yield* createCountryRollup(list, this.#date);
     // Another publication may have begun and ended meanwhile.
-    if (state.publishing === list) state.published = made;
+    if (state.publishing !== list) return;
+    state.published = made;
+    state.publishing = null;
   }
 }
 
@@ -419,7 +421,7 @@ function createCountryState(country: Country): CountryState {
     bySymbol: new Map(),
     published: null,
     isChanged: true,
-    publishing: [],
+    publishing: null,
     updating: null,
     isInVain: false,
   };

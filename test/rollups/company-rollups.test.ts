@@ -828,6 +828,18 @@ describe("a large country", () => {
     await publishing;
   });
 
+  test("shows a change to a reader who comes while it is published", async () => {
+    using home = openLarge();
+    const { rollups } = openRollups(home.market, { servesPrevious: false });
+    await rollups.update();
+    home.market.put("quotes", [quote("S7", 11)], SAMPLE);
+    const publishing = rollups.update();
+    for (let turn = 0; turn < 3; turn++) await nextTurn();
+    await rollups.prepare(["US"]);
+    expect(pricesOf(rollups.get("US"))).toEqual(new Set([10, 11]));
+    await publishing;
+  });
+
   test("lets no second reader wait for figures in vain", async () => {
     using home = openLarge();
     const gate = Promise.withResolvers<string>();
