@@ -71,21 +71,24 @@ export function createAccessLog(parts: AccessLogParts): RequestObserver {
 
 /** The path without secrets, as it was written, or decoded if only that shows a secret. */
 function withoutSecrets(path: string): string {
-  const written = mask(path);
-  let decoded = written;
-  let hasSecret = false;
+  // Each form is decoded from the whole one before: a part that looks like a secret can be a piece of one.
+  const forms = [path];
   for (let i = 0; i < MAX_DECODED; i++) {
-    const plain = decoded.replaceAll(CODED, (code) =>
+    const plain = (forms[i] ?? "").replaceAll(CODED, (code) =>
       String.fromCharCode(Number.parseInt(code.slice(1), 16)),
     );
-    decoded = mask(plain);
-    hasSecret ||= decoded !== plain;
+    if (plain === forms[i]) break;
+    forms.push(plain);
   }
-  return hasSecret ? decoded : written;
+  const shown = forms.findLast((form) => mask(form) !== form);
+  if (shown === undefined) return path;
+  // A secret that only another form shows can still be in this one.
+  const secrets = forms.flatMap((form) => form.match(SECRET) ?? []);
+  return secrets.reduce((rest, secret) => rest.replaceAll(secret, masked(secret)), mask(shown));
 }
 
+const masked = (secret: string) => (secret.startsWith("bourse_") ? "bourse_…" : "…");
+
 function mask(path: string): string {
-  return path
-    .replace(FEED_LINK, "$1bourse_…")
-    .replaceAll(SECRET, (secret) => (secret.startsWith("bourse_") ? "bourse_…" : "…"));
+  return path.replace(FEED_LINK, "$1bourse_…").replaceAll(SECRET, masked);
 }

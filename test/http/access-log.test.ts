@@ -124,6 +124,19 @@ test("the address is that of the client behind a trusted proxy", async () => {
   expect((await accessLines())[0]).toMatchObject({ address: "203.0.113.7" });
 });
 
+test("a secret is masked as a whole, also if the coded one has a piece that looks like another", async () => {
+  service = await startService({ env: ON });
+  // Between its coded letters are 43 characters, as a session has, counting the digits of the code.
+  const hash = "1460cf77308f970d83b36167bd1381c1bd4d0b12610af579f8995720e05fb519";
+  const coded = "1460cf77308f970d83b36167bd1381c1bd4d0b12610%61f%3579f899%35720%650%35fb%3519";
+  const token = service.createToken().token;
+  for (const path of [coded, `${"A".repeat(43)}%41/${coded}`])
+    await service.request(`/${path}`, token);
+  const lines = (await accessLines()).map((line) => String(line["path"]));
+  expect(lines).toEqual(["/api/v1/svc/…", "/api/v1/svc/…A/…"]);
+  for (const line of lines) expect(line).not.toContain(hash.slice(-20));
+});
+
 test("a line has the id of the client's trace, if that has the form of W3C", async () => {
   service = await startService({ env: ON });
   const { token } = service.createToken();
