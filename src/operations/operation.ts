@@ -133,7 +133,7 @@ export interface Operation<
   ): HandlerResult<Static<Output>> | Promise<HandlerResult<Static<Output>>>;
   /** Arguments that an answer as a table always has, as text. */
   readonly tableArguments?: Readonly<Record<string, string>>;
-  /** The payload as a table, for CSV over REST. Left out if the payload has no rows. */
+  /** The payload as a table, for CSV over REST. Every operation without a `right` has one. */
   table?(this: void, data: Static<Output>, input: Static<Input>): TablePage;
 }
 
