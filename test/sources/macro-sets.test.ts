@@ -54,7 +54,7 @@ test("together they fill all ten categories", async () => {
   }
 });
 
-test("all of them without details fit an answer of 3,900 characters", async () => {
+test("the series of a country without isDetail fit an answer of 3,900 characters", async () => {
   for (const country of COUNTRIES) {
     const answer: Record<string, unknown[]> = {};
     for (const { category, name, unit, decimals, isDetail } of await setsOf(country)) {
