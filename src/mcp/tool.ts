@@ -3,30 +3,19 @@ import { type JsonSchema, publishSchema } from "#domain/schema.ts";
 import { CSV_LINK } from "#operations/csv-link.ts";
 import { carriesCountry, type Operation } from "#operations/operation.ts";
 
-/** Keywords of limits and forms. Some hosts refuse them, others do not show them to the model. Words say the limits. */
-const HIDDEN = [
-  "format",
-  "pattern",
-  "minLength",
-  "maxLength",
-  "minimum",
-  "maximum",
-  "default",
-] as const;
-
-/** The schema of an argument for a model, with its limits and its default in words. */
+/**
+ * The schema of an argument for a model: type, description and values. Some hosts refuse keywords of limits and forms,
+ * others do not show them to the model. The description has the limits and the default in words.
+ */
 function argumentSchema(name: string, schema: JsonSchema): JsonSchema {
-  const hidden = new Set<string>([
-    ...HIDDEN,
-    // Its values explain it.
-    ...(name === "country" ? ["description"] : []),
-    // A model knows the codes.
-    ...(name === "currency" ? ["enum"] : []),
-  ]);
-  const description = describe(name, schema);
+  const { type, enum: values } = schema;
+  // Its values explain a country.
+  const description = name === "country" ? "" : describe(name, schema);
   return {
-    ...Object.fromEntries(Object.entries(schema).filter(([keyword]) => !hidden.has(keyword))),
-    ...(!hidden.has("description") && description !== "" && { description }),
+    type,
+    ...(description !== "" && { description }),
+    // A model knows the codes of currencies.
+    ...(values !== undefined && name !== "currency" && { enum: values }),
   };
 }
 
