@@ -2,12 +2,10 @@ import { type Static, Type } from "@sinclair/typebox";
 import {
   currencyOf,
   type Metric,
-  type MetricInputs,
   METRIC_NAMES,
   type MetricName,
   METRICS,
 } from "#analytics/metrics.ts";
-import { PERFORMANCE_WINDOWS, type Performance } from "#analytics/performance.ts";
 import { listPeriods } from "#analytics/periods.ts";
 import { invalidArgument, notFound } from "#domain/errors.ts";
 import { isCompany } from "#domain/instrument.ts";
@@ -26,7 +24,7 @@ import { symbolListNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 import { newestInputs, periodReader } from "./past-periods.ts";
 import { DateInput, MetricListInput, SymbolListInput } from "./reading/inputs.ts";
-import { getPast, KnownOnOutput } from "./reading/known-on.ts";
+import { getPast, KnownOnOutput, NO_PERFORMANCE } from "./reading/known-on.ts";
 import { parseMetrics } from "./reading/metric-query.ts";
 import { formatKey, requireSymbols, unknownRows, UnknownSymbolsOutput } from "./reading/symbols.ts";
 
@@ -182,8 +180,10 @@ function historyOf(
   const key = formatKey(instrument);
   if (!isCompany(instrument.assetType))
     return { ...none, note: `${key} is of type ${instrument.assetType}, so it has no statements.` };
-  const filings = market.statements.listFiled(instrument);
-  if (day !== undefined && filings.every(({ filedOn }) => filedOn > day))
+  if (
+    day !== undefined &&
+    market.statements.listFiled(instrument).every(({ filedOn }) => filedOn > day)
+  )
     return { ...none, note: `${key} has no statement filed by ${day}.` };
   const past = day === undefined ? null : getPast(market, instrument, day, today);
   const company = past?.company ?? getCompany(market, instrument, now);
@@ -209,7 +209,7 @@ function historyOf(
       const { span, fiscalYear, fiscalQuarter, periodEnd, filedOn } = statement;
       const fundamentals = read(statement);
       const to = currency ?? statement.currency;
-      const figures = { ...NO_PRICES, instrument, fundamentals };
+      const figures = { ...NO_PERFORMANCE, newest: null, instrument, fundamentals };
       return [
         instrument.country,
         instrument.symbol,
@@ -230,12 +230,3 @@ function historyOf(
   const known = past && { ...past.known, shares: "in the shares of today" };
   return { rows, note: null, known, from: company.from };
 }
-
-/** The metrics of statements need no prices of other days. */
-const NO_PRICES: Omit<MetricInputs, "instrument" | "fundamentals"> = {
-  newest: null,
-  changePercent: null,
-  performance: Object.fromEntries(
-    PERFORMANCE_WINDOWS.map((window) => [window, null]),
-  ) as Performance,
-};

@@ -12,7 +12,7 @@ import { CurrencyInput, RatesOutput, ratesOf, withRates } from "./conversion.ts"
 import type { DecodedArguments } from "./reading/decode.ts";
 import { ConditionsInput, CountriesInput, MetricListInput, SectorInput } from "./reading/inputs.ts";
 import { readAmong } from "./portfolio/list-references.ts";
-import { findIndustries } from "./reading/industries.ts";
+import { findIndustries, type Industry } from "./reading/industries.ts";
 import { parseMetrics, parseSort } from "./reading/metric-query.ts";
 import { inSlices } from "./metric-ranks.ts";
 import { columnReader, conditionTest, metricReader } from "./metric-values.ts";
@@ -182,9 +182,7 @@ export const screenStocks = defineOperation({
         currency,
         ...(!isLocal(input.country, input.currency) &&
           figures.rates.used.length > 0 && { rates: ratesOf(figures.rates) }),
-        ...(input.industry !== undefined && {
-          industries: findIndustries(input.industry).map(({ name }) => name),
-        }),
+        ...(plan.industries && { industries: plan.industries.map(({ name }) => name) }),
         ...(plan.notes.length > 0 && { note: plan.notes.join("; ") }),
         emptied_by: emptiedBy,
         ...(limits.length > 0 && { limits }),
@@ -275,6 +273,7 @@ function planOf(input: Input, { market, rollups }: Pick<OperationContext, "marke
   };
   const { screen, sort, texts, metrics: chosen } = readScreen(input);
   const among = readAmong(input);
+  const industries = input.industry === undefined ? null : findIndustries(input.industry);
   const conditions = screen.flat();
   const asked = conditions.flatMap(({ metric, right }) =>
     right.kind === "metric" ? [metric, right.metric] : [metric],
@@ -296,7 +295,11 @@ function planOf(input: Input, { market, rollups }: Pick<OperationContext, "marke
       ),
     ),
     medianOf,
-    filters: [...listFilters(input), ...screenFilters(screen, input.where, figures, medianOf)],
+    industries,
+    filters: [
+      ...listFilters(input, industries),
+      ...screenFilters(screen, input.where, figures, medianOf),
+    ],
     conditions,
     notes: [...new Set(conditions.flatMap(({ note }) => note ?? []))],
     sort,
@@ -400,13 +403,16 @@ interface Filter {
   readonly accepts: (company: CompanyMetrics) => boolean;
 }
 
-function listFilters({ sector, industry }: { sector?: string; industry?: string }): Filter[] {
+function listFilters(
+  { sector, industry }: Pick<Input, "sector" | "industry">,
+  industries: readonly Industry[] | null,
+): Filter[] {
   const filters: Filter[] = [];
   if (sector !== undefined) {
     filters.push({ text: `sector ${sector}`, accepts: (one) => one.instrument.sector === sector });
   }
-  if (industry !== undefined) {
-    const slugs = new Set<string | null>(findIndustries(industry).map(({ slug }) => slug));
+  if (industries !== null) {
+    const slugs = new Set<string | null>(industries.map(({ slug }) => slug));
     filters.push({
       text: `industry ${industry}`,
       accepts: (one) => slugs.has(one.instrument.industry),

@@ -41,7 +41,7 @@ export const KnownOnOutput = Type.Record(Type.String(), Type.String(), {
 });
 
 /** The metrics of statements need no returns. */
-const NO_PERFORMANCE = {
+export const NO_PERFORMANCE = {
   changePercent: null,
   performance: Object.fromEntries(
     PERFORMANCE_WINDOWS.map((window) => [window, null]),
