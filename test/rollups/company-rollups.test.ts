@@ -659,7 +659,7 @@ describe("companies that another thread computes", () => {
   const longBars = fc.record({ symbol: symbols, closes, isLate: fc.boolean() });
   const changes: fc.Arbitrary<Change> = fc.oneof(
     fc.constant(null),
-    // A bar every month, up to this month or a later day of it.
+    // A bar every month. The last one is of today's month, on any day.
     {
       weight: 4,
       arbitrary: longBars.map(({ symbol, closes: all, isLate }) => (market: MarketStore) => {

@@ -83,7 +83,7 @@ function fieldsOf(value: unknown, path = ""): string[] {
 }
 
 describe("saved figures", () => {
-  test("equal the computed ones, also those of several years", async () => {
+  test("equal computed figures, as do figures of several years", async () => {
     const { market, close } = openSampleMarket();
     const { rollups: first } = startProcess(market, {
       compute: async (companies) => computeForThread(market, companies),
@@ -261,7 +261,7 @@ describe("saved figures", () => {
     expect(symbols.toSorted()).toEqual(SYMBOLS.filter((symbol) => symbol !== "S7").toSorted());
   });
 
-  test("of a later day are not read, nor those of yesterday by a command", async () => {
+  test("are not read if they are of a later day, or of yesterday in a command", async () => {
     using home = await openSaved();
     for (const options of [
       { now: START + DAY_MS, servesPrevious: false },

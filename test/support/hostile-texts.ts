@@ -70,7 +70,7 @@ export function variantsOf(text: string): Variant[] {
   return [...whole, ...partsOfText(text)];
 }
 
-/** The most lines, tags or items of which each is repeated. */
+/** Only the first lines, tags or items are repeated one by one, at most this number. */
 const MAX_REPEATED = 12;
 
 /** The text with all its lines, tags or items of JSON again and again, and with each of them: twice as long as a hostile text. */
