@@ -20,7 +20,7 @@ import {
   unlessSkipped,
 } from "./reading.ts";
 import type { Column, RecordColumns } from "./record-columns.ts";
-import { plainName, readCell, readValues, refuseOther } from "./record-values.ts";
+import { isNamed, plainName, readCell, readValues, refuseOther } from "./record-values.ts";
 
 /** The rows of a CSV text. `start` is its first piece. */
 export function* readCsv(
@@ -235,7 +235,7 @@ const pick = (header: ReadonlyMap<string, number>, columns: readonly Column[]): 
 
 /** The column with that name or alias. */
 function columnName({ kind: { aliases = {} }, columns }: Reading, written: string) {
-  const isIt = (one: string) => plainName(one) === plainName(written);
+  const isIt = isNamed(written);
   const name = columns.all.find((column) => isIt(column.name))?.name;
   return name ?? aliases[Object.keys(aliases).find(isIt) ?? ""];
 }
@@ -251,7 +251,7 @@ function readHeader(reading: Reading, row: CsvRow, file: string): Map<string, nu
     const written = cell.trim();
     const name = columnName(reading, written);
     if (name === undefined) {
-      if (ignored.some((one) => plainName(one) === plainName(written))) {
+      if (ignored.some(isNamed(written))) {
         read.unread.add(written);
         continue;
       }

@@ -14,7 +14,7 @@ import {
   unlessSkipped,
 } from "./reading.ts";
 import type { Column } from "./record-columns.ts";
-import { plainName, readCell, readValues, refuseOther, shown } from "./record-values.ts";
+import { isNamed, readCell, readValues, refuseOther, shown } from "./record-values.ts";
 import { joinTexts, linesOf } from "./text-pieces.ts";
 
 /** The rows of JSON Lines. */
@@ -107,7 +107,8 @@ function withConstantFields(
 ): Fields {
   const fields: Fields = {};
   for (const [written, text] of Object.entries(constants)) {
-    const column = columns.all.find(({ name }) => plainName(name) === plainName(written));
+    const isIt = isNamed(written);
+    const column = columns.all.find(({ name }) => isIt(name));
     const name = column?.name ?? written;
     if (name in element) refuseOther(name, element[name], text, place);
     fields[name] = column ? readCell(text, column, "point") : text;
@@ -127,7 +128,7 @@ function renamed(
   if (Object.keys(element).every((key) => names.includes(key))) return element;
   const fields: Fields = {};
   for (const [key, value] of Object.entries(element)) {
-    const isIt = (one: string) => plainName(one) === plainName(key);
+    const isIt = isNamed(key);
     const alias = aliases[Object.keys(aliases).find(isIt) ?? ""];
     const name = names.find(isIt) ?? (alias !== undefined && names.includes(alias) ? alias : key);
     if (name === key && !names.includes(key) && ignored.some(isIt)) read.unread.add(key);

@@ -12,7 +12,13 @@ function countryIn(text: string): string {
 }
 
 /** A name without its letter case and its form: `exDate` and `ex_date` are equal. */
-export const plainName = (name: string) => name.toLowerCase().replaceAll(/[_ -]/g, "");
+export const plainName = (name: string) => name.toLowerCase().replaceAll(/[_ -]+/g, "");
+
+/** A test for the names that equal a written one, whose letter case and form do not matter. */
+export function isNamed(written: string): (name: string) => boolean {
+  const plain = plainName(written);
+  return (name) => plainName(name) === plain;
+}
 
 /** The value of a CSV cell; null if it is empty, its text if it has another type. */
 export function readCell(cell: string | undefined, { type }: Column, mark: DecimalMark): unknown {
