@@ -2,12 +2,10 @@ import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import type { TSchema } from "@sinclair/typebox";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { type Provenance, type RecordKind, type RecordOf, RECORDS } from "#domain/records.ts";
-import { BadRow, canLeaveOut } from "#sources/list.ts";
+import { BadRow, canLeaveOut, MAX_RECORDS } from "#sources/list.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { VintageRules } from "#store/statement-vintages.ts";
 
-/** The maximum of records in one answer. The largest real list has some 15,000. */
-const MAX_RECORDS = 100_000;
 /** A list shorter than this share of the previous one delists nothing. */
 const MIN_LIST_SHARE = 0.5;
 

@@ -4,6 +4,8 @@ import { SourceError } from "./source.ts";
 const LIST_SIZE = 100;
 /** The largest share of bad rows that is left out. Above it, the source has changed its form. */
 const MAX_BAD_SHARE = 0.1;
+/** The maximum of records in one answer. The largest real list has some 15,000. */
+export const MAX_RECORDS = 100_000;
 
 /** A row of a list that is not in the documented form, or figures that a source leaves out of its records. */
 export class BadRow {
@@ -28,7 +30,8 @@ export type ListReading<T> = Generator<BadRow, T, undefined>;
  * Reads the rows of a list one by one. `read` throws `SourceError` `invalid_answer` for a bad row;
  * `symbolOf` finds its symbol, as instruments are stored, so that a bad row delists nothing.
  *
- * @throws SourceError of the first bad row if the list is short or more than a tenth of it is bad
+ * @throws SourceError of the first bad row if the list is short or more than a tenth of it is bad, at the latest after
+ * 10,000 bad rows
  */
 export function* readList<Row, T>(
   rows: Iterable<Row>,
@@ -45,6 +48,8 @@ export function* readList<Row, T>(
     } catch (error) {
       if (!(error instanceof SourceError) || error.fault !== "invalid_answer") throw error;
       first ??= error;
+      // No list is so long that it keeps its form. Each error takes time.
+      if (number - results.length > MAX_RECORDS * MAX_BAD_SHARE) throw first;
       yield new BadRow(error, symbolOf(row));
     }
   }
