@@ -10,6 +10,7 @@ import { type BourseError, type ErrorDetails, invalidArgument } from "#domain/er
 import type { JsonSchema } from "#domain/schema.ts";
 import { asTyped } from "#lib/as-typed.ts";
 import { closest } from "#lib/closest.ts";
+import { findMetric, METRICS_BY_NAME } from "./metric-names.ts";
 
 /** The maximum number of suggested metrics. */
 const MAX_SUGGESTIONS = 5;
@@ -99,65 +100,8 @@ export function parseMetrics(text: string): MetricName[] {
   return [...new Set(text.split(",").map((name) => parseMetric("metrics", name)))];
 }
 
-/** Other names of metrics with a certain meaning. */
-const ALIASES = {
-  per: "pe",
-  pbr: "pb",
-  psr: "ps",
-  配当利回り: "dividend_yield",
-  時価総額: "market_cap",
-  売上高: "revenue",
-  株価: "price",
-  "vốn hóa": "market_cap",
-  "vốn hoá": "market_cap",
-  "tỷ suất cổ tức": "dividend_yield",
-  "doanh thu": "revenue",
-  price_to_earnings: "pe",
-  pe_ratio: "pe",
-  trailing_pe: "pe",
-  price_to_book: "pb",
-  pb_ratio: "pb",
-  price_to_sales: "ps",
-  ps_ratio: "ps",
-  peg_ratio: "peg",
-  market_capitalization: "market_cap",
-  sales: "revenue",
-  sales_growth: "revenue_growth",
-  net_profit_margin: "net_margin",
-  return_on_equity: "roe",
-  return_on_assets: "roa",
-  return_on_invested_capital: "roic",
-  ytd_return: "return_ytd",
-  "52_week_high": "high_52w",
-  "52_week_low": "low_52w",
-} as const satisfies Record<string, MetricName>;
-
-/** Only the letters and digits of a name in lower case, so that `marketCap` is `market_cap`. */
-const lettersOf = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
-
-/** Names, display labels and aliases of metrics in lower case, and the letters of each. */
-const KNOWN: ReadonlyMap<string, MetricName> = new Map(
-  [
-    ...METRIC_NAMES.flatMap((name) => {
-      const { label } = METRICS[name];
-      return [[name, name] as const, ...(label === undefined ? [] : [[label, name] as const])];
-    }),
-    ...(Object.entries(ALIASES) as [string, MetricName][]),
-  ].flatMap(([text, name]) => [
-    [text.toLowerCase(), name] as const,
-    ...(lettersOf(text) === "" ? [] : [[lettersOf(text), name] as const]),
-  ]),
-);
-
 /** Filters of a screen that are arguments, not metrics. */
 const FILTERS = ["country", "sector", "industry"];
-
-/** The metric that a text names, in any case and form; null if none. */
-export function findMetric(text: string): MetricName | null {
-  const written = asTyped(text).trim().toLowerCase();
-  const byLetters = () => (/^\w/.test(written) ? KNOWN.get(lettersOf(written)) : null);
-  return KNOWN.get(written) ?? byLetters() ?? null;
-}
 
 /** @throws BourseError `invalid_argument` about the argument `param` if the text names no metric */
 export function parseMetric(param: string, text: string): MetricName {
@@ -196,7 +140,7 @@ const USUAL =
 
 /** The closest metric, then those that share most words with the text; at most five. */
 export function suggestMetrics(written: string): readonly MetricName[] {
-  const near = KNOWN.get(closest(written, KNOWN.keys()) ?? "");
+  const near = METRICS_BY_NAME.get(closest(written, METRICS_BY_NAME.keys()) ?? "");
   const words = new Set(written.split(/[^a-z0-9]+/));
   const alike = METRIC_NAMES.map((name) => {
     const common = name.split("_").filter((word) => words.has(word)).length;

@@ -2,7 +2,8 @@ import { type Metric, type MetricName, METRICS } from "#analytics/metrics.ts";
 import type { SectorStatistics } from "#analytics/sector-statistics.ts";
 import { fiscalQuarterNumber } from "#domain/statement.ts";
 import { dayNumberOf, isDate } from "#lib/date.ts";
-import { findMetric, parseMetric, quote, refused, suggestMetrics } from "./metric-query.ts";
+import { findMetric } from "./metric-names.ts";
+import { parseMetric, quote, refused, suggestMetrics } from "./metric-query.ts";
 import { hintOnPoints } from "./written-numbers.ts";
 
 // The language of screens: `pe<pe_5y_median,roe>15 or pe<industry.pe_median`.

@@ -247,3 +247,21 @@ test("metrics are a list without repetitions", async () => {
   const { details } = await expectError(() => parseMetrics("pe,betta"), "invalid_argument");
   expect(details).toMatchObject({ param: "metrics", hint: "Did you mean beta?" });
 });
+
+test.each([
+  ["Op income", "operating_income"],
+  ["Op incomeTTM", "operating_income"],
+  ["EPS dil growth YoY", "eps_growth"],
+  ["52-week high", "high_52w"],
+  ["Net Profit Margin", "net_margin"],
+  ["diluted EPS", "eps"],
+  ["1株当たり利益", "eps"],
+  ["１株利益", "eps"],
+  ["営業利益率", "operating_margin"],
+  ["株価収益率", "pe"],
+  ["Doanh thu thuần", "revenue"],
+  ["Lợi nhuận sau thuế", "net_income"],
+  ["VỐN HÓA THỊ TRƯỜNG", "market_cap"],
+])("%s names %s", (written, name) => {
+  expect(parseMetrics(written) as string[]).toEqual([name]);
+});
