@@ -12,6 +12,7 @@ import {
   countAuditEntries,
   listAuditEntries,
 } from "#store/audit.ts";
+import { copyBriefMarks, removeMarksOfToken, removeMarksOfUser } from "#store/brief-marks.ts";
 import type { AccessStore } from "#store/index.ts";
 import {
   addToken,
@@ -237,13 +238,15 @@ export class Accounts {
   }
 
   /**
-   * Like `removeUser`, but first removes lists, screens and the history of usage in slices, because removing 400
+   * Like `removeUser`, but first removes lists, screens, marks of briefs and the history of usage in slices, because removing 400
    * days of many tokens at once blocks the thread for some tenths of a second. If it stops halfway, the user
    * remains with fewer of them.
    */
   async removeUserInSlices(name: string): Promise<void> {
     await this.#access.run(this.#getRemovable(name));
     while ((await this.#access.run(removeDocuments(name, DOCUMENTS_PER_SLICE))) > 0)
+      await nextTurn();
+    while ((await this.#access.run(removeMarksOfUser(name, DOCUMENTS_PER_SLICE))) > 0)
       await nextTurn();
     while ((await this.#access.run(removeHours(name, HOURS_PER_SLICE))) > 0) await nextTurn();
     await this.removeUser(name);
@@ -390,10 +393,15 @@ export class Accounts {
 
   /** Revokes a token from the next call on. With `owner`, tokens of other users do not exist. */
   revokeToken(id: number, owner: string | null = null): Awaitable<void> {
-    return this.#access.transaction(() => this.tokenRevocation(id, owner));
+    return this.#access.transaction(() => this.#revocation(id, owner));
   }
 
-  /** The work of `revokeToken`, for a larger transaction. */
+  *#revocation(id: number, owner: string | null): Work<void> {
+    yield* this.tokenRevocation(id, owner);
+    yield* removeMarksOfToken(id);
+  }
+
+  /** Revokes a token whose marks of briefs another one may take over, for a larger transaction. */
   *tokenRevocation(id: number, owner: string | null = null): Work<void> {
     const token = yield* this.#getToken(id, owner);
     if (token.revokedAt !== null) return;
@@ -445,6 +453,7 @@ export class Accounts {
     const rights = parseRights(token.rights);
     const lists = parseLists(token.lists);
     const created = yield* this.tokenCreation(user, label, lifetimeMs, kind, rights, lists);
+    yield* copyBriefMarks(id, created.id);
     const end = keepMs === 0 ? "revoked" : `ends ${formatMoment(now + keepMs)}`;
     yield* this.#record("token replaced", `${nameToken(token)} by token ${created.id}, ${end}`);
     return { ...created, kind };

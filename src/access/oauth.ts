@@ -8,6 +8,7 @@ import {
 } from "#domain/rights.ts";
 import { DAY_MS } from "#lib/date.ts";
 import type { Log } from "#lib/log.ts";
+import { copyBriefMarks } from "#store/brief-marks.ts";
 import type { AccessStore } from "#store/index.ts";
 import {
   addClient,
@@ -314,6 +315,7 @@ export class OAuth {
 
   *#issue(code: StoredCode, hash: Uint8Array, accounts: Accounts): Work<TokenAnswer> {
     const { userId, clientId } = code;
+    const before = yield* findGrant(userId, clientId);
     const replaced = yield* this.#findLiveToken(userId, clientId);
     if (replaced) yield* accounts.tokenRevocation(replaced.id);
     const grants = parseGrants(code.rights);
@@ -325,6 +327,7 @@ export class OAuth {
       parseRights(code.rights),
       listsOf(grants),
     );
+    if (before) yield* copyBriefMarks(before.tokenId, id);
     yield* setGrant(userId, clientId, id);
     yield* setCodeToken(hash, id);
     return {

@@ -11,6 +11,7 @@ import {
   USER_DOCUMENTS,
   type UserDocuments,
 } from "#domain/user-documents.ts";
+import { scopeOfList } from "#domain/brief.ts";
 import { slugOf, type UserList } from "#domain/user-list.ts";
 import type { UserSettings } from "#domain/user-settings.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
@@ -27,6 +28,7 @@ import {
   putDocument,
   removeDocument,
 } from "#store/user-documents.ts";
+import { removeBriefMarks } from "#store/brief-marks.ts";
 import { unlinkList } from "#store/tokens.ts";
 import { findUser, type StoredUser } from "#store/users.ts";
 import type { Work } from "#store/work.ts";
@@ -90,7 +92,10 @@ export class UserData implements OwnDocuments {
     const { id } = yield* this.#getUser();
     const name = slugOf(written);
     if (!(yield* removeDocument(id, { kind, name }))) yield* this.#refuseAbsent(kind, written);
-    if (kind === "list") yield* unlinkList(id, name);
+    if (kind === "list") {
+      yield* unlinkList(id, name);
+      yield* removeBriefMarks(id, scopeOfList(name));
+    }
     yield* this.#record(`${kind} deleted`, `${kind} ${name}`);
     return name;
   }

@@ -1,5 +1,6 @@
 import type { AccessStore } from "./access.ts";
 import accessSchema from "./access-cluster.sql" with { type: "text" };
+import briefsSchema from "./access-cluster-briefs.sql" with { type: "text" };
 import documentsSchema from "./access-cluster-documents.sql" with { type: "text" };
 import listsSchema from "./access-cluster-lists.sql" with { type: "text" };
 import linkSecretSchema from "./access-cluster-link-secret.sql" with { type: "text" };
@@ -24,7 +25,14 @@ import { changesTokens, type Work } from "./work.ts";
 /** The tables of the access store in the Postgres of a cluster. */
 export const CLUSTER_ACCESS: PostgresSchema = {
   name: "access",
-  migrations: [accessSchema, documentsSchema, rightsSchema, linkSecretSchema, listsSchema],
+  migrations: [
+    accessSchema,
+    documentsSchema,
+    rightsSchema,
+    linkSecretSchema,
+    listsSchema,
+    briefsSchema,
+  ],
 };
 
 /** The triggers on users and tokens notify this channel of the new version. */

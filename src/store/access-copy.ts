@@ -12,8 +12,9 @@ export type CopiedRows = Readonly<Record<string, number>>;
 
 /** Rows that are copied by one statement. */
 const ROWS_AT_ONCE = 500;
-/** The same for documents. Each can have half a megabyte. */
-const DOCUMENTS_AT_ONCE = 20;
+/** The same for tables whose rows can have half a megabyte. */
+const LARGE_ROWS_AT_ONCE = 20;
+const LARGE_TABLES = ["user_documents", "brief_marks"];
 /** How long a statement of a copy may take. */
 const STATEMENT_MS = 60_000;
 
@@ -105,7 +106,7 @@ function listTables(database: Database): Table[] {
     .map(({ name }) => ({
       name,
       columns: columns.all(name).map((column) => column.name),
-      rowsAtOnce: name === "user_documents" ? DOCUMENTS_AT_ONCE : ROWS_AT_ONCE,
+      rowsAtOnce: LARGE_TABLES.includes(name) ? LARGE_ROWS_AT_ONCE : ROWS_AT_ONCE,
     }));
 }
 

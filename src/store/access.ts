@@ -8,6 +8,7 @@ import {
   toUserError,
 } from "./database.ts";
 import accessSchema from "./access.sql" with { type: "text" };
+import briefsSchema from "./access-briefs.sql" with { type: "text" };
 import consoleSchema from "./access-console.sql" with { type: "text" };
 import documentsSchema from "./access-documents.sql" with { type: "text" };
 import listsSchema from "./access-lists.sql" with { type: "text" };
@@ -23,7 +24,14 @@ import type { Work } from "./work.ts";
 export const ACCESS: Schema = {
   name: "access",
   applicationId: 0x62_6f_75_61, // "boua"
-  migrations: [accessSchema, consoleSchema, documentsSchema, rightsSchema, listsSchema],
+  migrations: [
+    accessSchema,
+    consoleSchema,
+    documentsSchema,
+    rightsSchema,
+    listsSchema,
+    briefsSchema,
+  ],
   // A write of a counter logs a page. A small page makes it a quarter to a half cheaper.
   pageBytes: 1_024,
   isPrecious: true,

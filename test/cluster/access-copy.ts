@@ -35,6 +35,7 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   ],
   oauth_grants: ["user_id", "client_id", "token_id"],
   user_documents: ["user_id", "kind", "name", "items", "changed_at", "value"],
+  brief_marks: ["token_id", "scope", "at", "seen"],
 };
 
 const AT = 1_795_000_000_123;
@@ -111,6 +112,8 @@ function fill(path: string): void {
     INSERT INTO user_documents SELECT 7, 'list', 'list-' || id, id, ${AT},
       '{"name":"list-' || id || '","note":"' || hex(zeroblob(20000)) || '{株} \\ x''c 👩‍👩‍👧"}'
       FROM tokens WHERE id < 101;
+    INSERT INTO brief_marks SELECT id, 'list:semis', ${AT} + id, '{"releases":{"JP":["株"]}}'
+      FROM tokens WHERE id < 60;
     INSERT INTO user_documents VALUES (1, 'settings', 'settings', 0, ${AT}, '{"theme":"dark"}');
     COMMIT;`);
   database.close();

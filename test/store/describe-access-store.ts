@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { BourseError } from "#domain/errors.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { addAuditEntry, listAuditEntries } from "#store/audit.ts";
+import * as briefs from "#store/brief-marks.ts";
 import type { AccessStore } from "#store/index.ts";
 import * as oauth from "#store/oauth.ts";
 import * as sessions from "#store/sessions.ts";
@@ -29,6 +30,7 @@ export function describeAccessStore(name: string, open: Open): void {
   describe(`the access store in ${name}`, () => {
     describe("users", () => describeUsers(open));
     describe("tokens", () => describeTokens(open));
+    describe("marks of briefs", () => describeBriefMarks(open));
     describe("sessions", () => describeSessions(open));
     describe("the audit log", () => describeAudit(open));
     describe("OAuth", () => describeOAuth(open));
@@ -162,6 +164,80 @@ function describeUsers(open: Open): void {
     expect(await access.run(oauth.findCode(hash))).toBeNull();
     expect(await access.run(oauth.findGrantOfToken(tokenId))).toBeNull();
     expect((await access.run(getUsage(tokenId, AT))).dayUsed).toBe(0);
+  });
+}
+
+function describeBriefMarks(open: Open): void {
+  const json = '{"instruments":{"VN:FPT":"株"}}';
+  const times = (tokenId: number, scope: string) =>
+    (function* () {
+      return (yield* briefs.listBriefMarks(tokenId, scope)).map(({ at }) => at - AT);
+    })();
+
+  test("are of one token and scope, newest first, three of each", async () => {
+    await using home = await open();
+    const { access, other } = home;
+    const { userId, tokenId } = await access.transaction(addAnna);
+    const second = (await access.run(addToken(userId, { text: "b" }))) ?? 0;
+    for (const after of [0, 2, 1, 3, 4])
+      await access.transaction(() => briefs.putBriefMark(tokenId, "", { at: AT + after, json }));
+    await access.transaction(() => briefs.putBriefMark(tokenId, "", { at: AT + 4, json: "{}" }));
+    await access.transaction(() => briefs.putBriefMark(tokenId, "list:a", { at: AT, json }));
+    await access.transaction(() => briefs.putBriefMark(second, "", { at: AT + 9, json }));
+    const shown = await other.run(briefs.listBriefMarks(tokenId, ""));
+    expect(shown).toEqual([
+      { at: AT + 4, json: "{}" },
+      { at: AT + 3, json },
+      { at: AT + 2, json },
+    ]);
+    expect(await other.run(times(tokenId, "list:a"))).toEqual([0]);
+    expect(await other.run(times(second, ""))).toEqual([9]);
+    // A token that does not exist takes none.
+    await access.transaction(() => briefs.putBriefMark(999, "", { at: AT, json }));
+    expect(await other.run(times(999, ""))).toEqual([]);
+  });
+
+  test("are at most 400 of a token, the newest", async () => {
+    await using home = await open();
+    const { access } = home;
+    const { tokenId } = await access.transaction(addAnna);
+    await access.transaction(function* () {
+      for (let i = 0; i < 402; i++)
+        yield* briefs.putBriefMark(tokenId, `s${i}`, { at: AT + i, json });
+    });
+    const [lost, kept] = [1, 2].map((i) => access.run(times(tokenId, `s${i}`)));
+    expect([await lost, await kept]).toEqual([[], [2]]);
+  });
+
+  test("go with a list of their user, and pass to the token that replaces theirs", async () => {
+    await using home = await open();
+    const { access } = home;
+    const { userId, tokenId } = await access.transaction(addAnna);
+    const ben = await access.run(addUser("ben"));
+    const other = (await access.run(addToken(ben, { text: "ben" }))) ?? 0;
+    const second = (await access.run(addToken(userId, { text: "b" }))) ?? 0;
+    for (const id of [tokenId, other])
+      for (const scope of ["list:a", "list:b"])
+        await access.transaction(() => briefs.putBriefMark(id, scope, { at: AT, json }));
+    await access.run(briefs.copyBriefMarks(tokenId, second));
+    await access.run(briefs.removeBriefMarks(userId, "list:a"));
+    const left = async (id: number) => [
+      await access.run(times(id, "list:a")),
+      await access.run(times(id, "list:b")),
+    ];
+    expect(await left(second)).toEqual([[], [0]]);
+    await access.run(briefs.removeMarksOfToken(second));
+    expect([await left(tokenId), await left(second), await left(other)]).toEqual([
+      [[], [0]],
+      [[], []],
+      [[0], [0]],
+    ]);
+    expect(await access.run(briefs.removeMarksOfUser("ben", 1))).toBe(1);
+    expect(await access.run(briefs.removeMarksOfUser("ben", 9))).toBe(1);
+    expect(await access.run(briefs.removeMarksOfUser("ben", 9))).toBe(0);
+    // The rest goes with its user.
+    await access.run(users.removeUser("anna"));
+    expect(await left(tokenId)).toEqual([[], []]);
   });
 }
 
