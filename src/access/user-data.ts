@@ -152,11 +152,9 @@ export class UserData implements OwnDocuments {
       {
         allowed: names.slice(0, 20),
         hint:
-          kind === "list" && INDEX.test(written)
-            ? "The members of an index are not known. screen_stocks has the largest companies of a country."
-            : names.length === 0
-              ? `There is no ${kind} yet. Save one first.`
-              : `${placeOfNames(kind, actor, user)} names all.`,
+          names.length === 0
+            ? `There is no ${kind} yet. Save one first.`
+            : `${placeOfNames(kind, actor, user)} names all.`,
       },
     );
   }
@@ -177,10 +175,6 @@ export class UserData implements OwnDocuments {
     return recordAudit({ at: clock(), actor, action, subject: `${document} of ${user}${size}` });
   }
 }
-
-/** Names of indices, whose members no source of bourse has. */
-const INDEX =
-  /^(?:(?:the )?dow(?: jones)?(?: 30)?|djia|s&?p ?-?500|nasdaq(?:[ -]?100)?|russell ?\d*|nikkei ?(?:225)?|日経平均|topix|vn-?30|vn-?index|hnx)$/i;
 
 /** Where a caller sees all names. */
 function placeOfNames(kind: NamedKind, actor: Actor, user: string): string {

@@ -14,5 +14,7 @@ export const Classification = Type.Object({
   replaces: Type.Boolean(),
   /** True for a member of the country's primary index; null if the source does not list members. */
   indexMember: Nullable(Type.Literal(true)),
+  /** The symbol of another index of the country that has it as a member; absent if the record names none. */
+  memberOf: Type.Optional(Type.String({ pattern: SYMBOL_PATTERN })),
 });
 export type Classification = Static<typeof Classification>;

@@ -122,12 +122,14 @@ export type RemovalChange = Fields<"removal"> & { readonly records: readonly Imp
  * vintages of statements; 4 changed what becomes of vintages (see `VintageRules`); 5 changed what becomes of statements
  * and vintages whose fiscal quarter gets another number, and added quarters above 4; 6 added the states of hosts and
  * the missing parts of answers; 7 the forecasts of companies and
- * the lists of their reports.
+ * the lists of their reports; 8 keeps the members of indices by day.
  */
-export const CHANGE_FORMAT = 7;
+export const CHANGE_FORMAT = 8;
 
 /** The first format whose changes store the health of sources. */
 const HEALTH_FORMAT = 3;
+/** The first format whose lists store the members of indices. */
+const MEMBERS_FORMAT = 8;
 
 /** By format; `current` for later ones. */
 const VINTAGE_RULES: Readonly<Partial<Record<number, VintageRules>>> = {
@@ -196,6 +198,7 @@ function applyAnswer(market: MarketStore, change: AnswerChange, format: number):
     change.isWhole ? { country } : undefined,
     vintagesOf(format),
   );
+  if (format >= MEMBERS_FORMAT) storeMembers(market, change);
   if (kind === "calendarEvents") {
     const answer = { country, source, today: dateOf(at), covered: change.covered };
     removeObsoleteEvents(market, change, answer);
@@ -204,6 +207,12 @@ function applyAnswer(market: MarketStore, change: AnswerChange, format: number):
     storeSuccess(market, change, format, stored.records, stored.warnings.join(" ") || null);
   }
   return stored;
+}
+
+/** Stores the members of indices that a list of a whole country names. */
+function storeMembers(market: MarketStore, { kind, records, isWhole, at }: AnswerChange): void {
+  if (kind === "classifications" || (kind === "instruments" && isWhole))
+    market.indexMembers.put(records, dateOf(at));
 }
 
 /**

@@ -1,4 +1,6 @@
+import type { Classification } from "#domain/classification.ts";
 import type { RecordKind, RecordOf } from "#domain/records.ts";
+import { dateOf } from "#lib/date.ts";
 import { createSampleMakers } from "#sample/provider.ts";
 import { SAMPLE, SAMPLE_VERSION, sampleStamp } from "#sample/stamp.ts";
 import { listUniverse } from "#sample/universe.ts";
@@ -37,6 +39,9 @@ function load(market: MarketStore, now: number): boolean {
   const provenance = { source: SAMPLE, storedAt: now };
   for (const { kind, make } of createSampleMakers({ now, after })) {
     const records = kind === "bars" && continues ? newBars(market, make()) : make();
+    if (kind === "classifications") {
+      market.indexMembers.put(make() as Iterable<Classification>, dateOf(now));
+    }
     storeRecords(market, kind, records, provenance, { country: null });
   }
   market.setSetting(SAMPLE, sampleStamp(now));

@@ -16,7 +16,7 @@ import { symbolListNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 import { requireSymbols, unknownRows, UnknownSymbolsOutput } from "./reading/symbols.ts";
 
-const MAX_SYMBOLS = 20;
+const MAX_SYMBOLS = 30;
 /** Each rank reads all companies of a sector. */
 const MAX_RANKED = 10;
 const HEAD_COLUMNS = ["country", "symbol", "name", "currency", "to_session"];
@@ -37,7 +37,7 @@ export const compareStocks = defineOperation({
   set: "company",
   title: "Comparison of stocks",
   description:
-    "Returns figures of up to 20 named stocks side by side, also of several countries. To find companies by figures use screen_stocks, for past prices get_price_statistics.",
+    "Returns figures of up to 30 named stocks side by side, also of several countries. To find companies by figures use screen_stocks, for past prices get_price_statistics.",
   path: "/data/stocks/compare",
   input: Type.Object({
     symbols: SymbolListInput(MAX_SYMBOLS),

@@ -20,6 +20,7 @@ import {
   type RawArguments,
   refuseLongArguments,
 } from "./reading/decode.ts";
+import { IndexLists } from "./portfolio/index-lists.ts";
 import { expandLists, findListArgument } from "./portfolio/list-references.ts";
 import {
   type HandlerResult,
@@ -284,10 +285,12 @@ export function createExecutor(parts: ExecutorParts): Executor {
     work: CallWork,
   ): Awaitable<CachedAnswer> => {
     const { operation, input } = request;
-    const own = documentsOf(parts.documentsOf, caller, operation.right);
+    const documents = documentsOf(parts.documentsOf, caller, operation.right);
     work.refuseEnded();
     counts.computed++;
-    const context: OwnContext = { market, rollups, now: clock(), own };
+    const now = clock();
+    const own = new IndexLists(() => documents, market, dateOf(now));
+    const context: OwnContext = { market, rollups, now, own };
     return whenKnown(operation.handle(input, context), (known) =>
       ended(withUnderstood(request, envelope(market, request, known, context.now))),
     );
@@ -308,7 +311,11 @@ export function createExecutor(parts: ExecutorParts): Executor {
       const work = new CallWork(client);
       const argument = findListArgument(input);
       if (argument === null) return withinDeadline(work, answerShared(request, work));
-      const own = documentsOf(parts.documentsOf, caller ?? null);
+      const own = new IndexLists(
+        () => documentsOf(parts.documentsOf, caller ?? null),
+        market,
+        dayOfMembers(input, dateOf(clock())),
+      );
       const expanded = expandLists(operation, input, argument, own);
       return withinDeadline(
         work,
@@ -320,6 +327,11 @@ export function createExecutor(parts: ExecutorParts): Executor {
       );
     },
   };
+}
+
+/** The day of the members of an index in a call: `known_on`, or today. */
+function dayOfMembers({ known_on: day }: DecodedArguments, today: string): string {
+  return typeof day === "string" ? (dayOf(day, today) ?? day) : today;
 }
 
 function createAnswerCache(clock: () => number): TtlCache<CachedAnswer> {

@@ -4,6 +4,7 @@ import { analystCoverage, earningsDate, earningsResults } from "./analyst-covera
 import { barHistory } from "./bars.ts";
 import { calendarEvents } from "./calendar-events.ts";
 import { dividendHistory } from "./dividends.ts";
+import { classifications } from "./index-members.ts";
 import { indexPeHistory } from "./index-pe.ts";
 import { macroForecasts, macroSeries } from "./macro.ts";
 import { createSampleMarket, type SampleMarket } from "./market.ts";
@@ -30,6 +31,7 @@ export function createSampleMakers({ now, after }: FetchQuery): readonly SampleM
   ): SampleMaker<K> => ({ kind, make: () => make(market) });
   return [
     maker("instruments", instruments),
+    maker("classifications", classifications),
     maker("bars", ({ prices }) =>
       each(listUniverse(), (listing) => barHistory(listing, prices, after)),
     ),

@@ -35,6 +35,8 @@ import { secStatements } from "./sec/statements.ts";
 import { shillerPe } from "./shiller/index-pe.ts";
 import { mofYields } from "./mof/macro.ts";
 import { treasuryYields } from "./treasury/macro.ts";
+import { ssgaDow } from "./ssga/classifications.ts";
+import { ssiVn30 } from "./ssi/classifications.ts";
 import { ssiInstruments } from "./ssi/instruments.ts";
 import { ssiQuotes } from "./ssi/quotes.ts";
 import { vietcapTargets } from "./vietcap/analyst-coverage.ts";
@@ -75,6 +77,8 @@ export const FETCHERS: readonly Fetcher[] = [
   yahooSectors,
   sp500Constituents,
   nikkeiConstituents,
+  ssgaDow,
+  ssiVn30,
 
   vietcapProfile,
   yahooProfile,

@@ -24,6 +24,7 @@ import { type DocumentKind, DocumentStore } from "./documents.ts";
 import { createFileCheck } from "./file-check.ts";
 import { FetchStore } from "./fetches.ts";
 import { createImportedRecordStore } from "./imported-records.ts";
+import { IndexMemberStore } from "./index-members.ts";
 import { InstrumentStore } from "./instruments.ts";
 import marketSchema from "./market.sql" with { type: "text" };
 import { MarketVersion } from "./market-version.ts";
@@ -32,6 +33,7 @@ import vintages from "./market-vintages.sql" with { type: "text" };
 import serviceSchema from "./market-service.sql" with { type: "text" };
 import marketFailures from "./market-failures.sql" with { type: "text" };
 import marketDoors from "./market-doors.sql" with { type: "text" };
+import marketMembers from "./market-members.sql" with { type: "text" };
 import marketSplits from "./market-splits.sql" with { type: "text" };
 import { runInThread } from "./sqlite-thread.ts";
 import { StatementStore } from "./statements.ts";
@@ -50,6 +52,7 @@ export const MARKET: Schema = {
     vintages,
     marketFailures,
     marketDoors,
+    marketMembers,
   ],
   isPrecious: false,
 };
@@ -129,6 +132,7 @@ function prepareQueries(reader: Database, writer: Database) {
  */
 export class MarketStore {
   readonly instruments: InstrumentStore;
+  readonly indexMembers: IndexMemberStore;
   readonly bars: DailyBarStore;
   readonly statements: StatementStore;
   readonly documents: DocumentStore;
@@ -156,6 +160,7 @@ export class MarketStore {
     this.#version = new MarketVersion(reader);
     const splits = new StoredSplits(reader, clock);
     this.instruments = new InstrumentStore(reader, writer, splits);
+    this.indexMembers = new IndexMemberStore(reader, writer);
     this.bars = new DailyBarStore(reader, writer, splits);
     this.statements = new StatementStore(reader, writer, splits);
     this.documents = new DocumentStore(reader, writer, splits);

@@ -242,10 +242,35 @@ test("a statement of an older bourse has null for the items that it does not kno
   const text = Buffer.from(Bun.zstdDecompressSync(await encodeChange(change))).toString();
   // Commit 9648862 wrote format 1 and had no item of that name.
   const old = text
-    .replace('"format":7', '"format":1')
+    .replace('"format":8', '"format":1')
     .replace('"researchAndDevelopment":null,', "");
   expect(old).not.toContain("researchAndDevelopment");
   expect(await decodeChange(await compress(Buffer.from(old)))).toEqual({ change, format: 1 });
+});
+
+test("lists store the members of indices, but not in the format before", () => {
+  const at = Date.parse("2026-11-20T16:00Z");
+  const member = { country: "US", symbol: "AAPL", sector: null, replaces: false } as const;
+  const change: MarketChange = {
+    type: "answer",
+    kind: "classifications",
+    country: "US",
+    symbol: null,
+    ...NONE,
+    source: "ssga",
+    at,
+    blockedUntil: null,
+    isWhole: true,
+    isComplete: true,
+    records: [{ ...member, indexMember: null, memberOf: "^DJI" }],
+  };
+  const members = (format: number) => {
+    using home = openTestMarket();
+    const { market } = home;
+    market.transaction(() => applyChange(market, change, format));
+    return market.indexMembers.listOn({ country: "US", symbol: "^DJI" }, "2026-11-20").symbols;
+  };
+  expect([7, 8].map(members)).toEqual([[], ["AAPL"]]);
 });
 
 test("changes of an older bourse are applied as it applies them, so that nodes agree after an upgrade", () => {
@@ -344,8 +369,8 @@ describe("a change is refused as a whole", () => {
       "The market change is refused: it is damaged.",
     );
     for (const format of [1, 2]) expect(await refused(withHeader({ format }))).toBe("no error");
-    expect(await refused(withHeader({ format: 8 }))).toBe(
-      "The market change is refused: it has the format 8, and this bourse reads 1 to 7; upgrade bourse.",
+    expect(await refused(withHeader({ format: 9 }))).toBe(
+      "The market change is refused: it has the format 9, and this bourse reads 1 to 8; upgrade bourse.",
     );
     expect(await refused(withHeader({ type: "merger" }))).toContain("its type is unknown");
     expect(await refused(withHeader({ type: "constructor" }))).toContain("its type is unknown");

@@ -73,7 +73,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     path: "/stocks/FPT/statements?country=VN&type=balance",
   },
   ssi: {
-    keys: [of("instruments", "VN"), of("quotes", "VN")],
+    keys: [of("instruments", "VN"), of("quotes", "VN"), of("classifications", "VN")],
     path: "/symbols?country=VN",
   },
   entrade: { keys: [of("bars", "VN", "FPT")], path: "/stocks/FPT/technicals?country=VN" },
@@ -122,6 +122,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   worldbank: { keys: [of("macroSeries", "JP")], path: "/macro/indicators?country=JP" },
   calendar: { keys: [of("calendarEvents", "US")], path: "/macro/calendar?country=US" },
   constituents: { keys: [of("classifications", "US")], path: "/symbols?country=US" },
+  ssga: { keys: [of("classifications", "US")], path: "/symbols?country=US" },
   nikkei: { keys: [of("classifications", "JP")], path: "/symbols?country=JP" },
   shiller: INDEX_PE,
   multpl: INDEX_PE,

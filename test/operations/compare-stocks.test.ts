@@ -193,7 +193,7 @@ describe("compare_stocks", () => {
   test.each([
     [{ symbols: "" }, "symbols"],
     [{ symbols: "A,,B" }, "symbols"],
-    [{ symbols: Array.from({ length: 21 }, (_, i) => `S${i}`).join(",") }, "symbols"],
+    [{ symbols: Array.from({ length: 31 }, (_, i) => `S${i}`).join(",") }, "symbols"],
     [{ symbols: "AAPL", metrics: "pee" }, "metrics"],
     [{ symbols: "AAPL", metrics: "all,pe" }, "metrics"],
     [{ symbols: "AAPL", currency: "ZZZ" }, "currency"],

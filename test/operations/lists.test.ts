@@ -201,7 +201,7 @@ describe("lists over MCP and REST", () => {
     const dates = { tickers: "list:long", from: "2026-11-20" };
     expect(await payload(anna.reads, "get_earnings_calendar", dates)).toMatchObject({ total: 1 });
     expect(await call(anna.reads, "compare_stocks", { symbols: "list:long" })).toContain(
-      "list:long gives 1000 symbols, and symbols takes at most 20",
+      "list:long gives 1000 symbols, and symbols takes at most 30",
     );
     const more = await call(anna.writes, "save_list", { name: "x", items: [...all, "JP:7203"] });
     expect(more).toContain("1001 items, and a list has at most 1000");
@@ -226,6 +226,32 @@ describe("list:NAME", () => {
     const answer = await price(symbols);
     expect(symbolsIn(answer)).toEqual(["US:AAPL", "JP:7203"]);
     expect(answer["understood_as"]).toEndWith("list=mine (2 instruments: US 1, JP 1)");
+  });
+
+  test("has the members of an index, by any of its names, unless the user has a list of that name", async () => {
+    const members = (list: string) => payload(anna.reads, "get_lists", { name: list });
+    const { rows, total } = await members("dow");
+    expect(total).toBe(2);
+    expect(rows).toContainEqual(APPLE);
+    const answer = await price("FPT,list:Dow Jones");
+    expect(answer["understood_as"]).toMatch(
+      /list=dow-jones \(2 instruments; Dow Jones Industrial Average, members known since \d{4}-\d\d-\d\d\)/,
+    );
+    expect(symbolsIn(answer)).toEqual(["VN:FPT", "US:AAPL", "US:YOUNG"]);
+    for (const [list, country] of [
+      ["S&P 500", "US"],
+      ["nikkei225", "JP"],
+      ["vn-30", "VN"],
+      ["VN Index", "VN"],
+    ] as const) {
+      const among = { country, where: `list:${list}` };
+      expect(await payload(anna.reads, "screen_stocks", among)).toMatchObject({ total: 1 });
+    }
+    await save("dow", ["AAPL"]);
+    expect((await members("dow"))["total"]).toBe(1);
+    expect(await call(anna.reads, COMPARE, { symbols: "list:topix" })).toContain(
+      "The members of the index TOPIX are not known.",
+    );
   });
 
   test("can be beside symbols, and other lists", async () => {

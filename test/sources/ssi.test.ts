@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { ssiVn30 } from "#sources/ssi/classifications.ts";
 import { ssiInstruments } from "#sources/ssi/instruments.ts";
 import { ssiQuotes } from "#sources/ssi/quotes.ts";
 import { answersFrom, type PlayedAnswer } from "../support/answers.ts";
@@ -73,4 +74,23 @@ describe("the boards of SSI", () => {
   test("are whole, or none is used", async () => {
     expect(await faultOf(() => play("instruments", { status: 403, body: "" }))).toBe("unreachable");
   });
+});
+
+test("the group VN30 names the members of the index, all of them or none", async () => {
+  const play = async (...rows: object[]) => {
+    const client = answersFrom({ "/group/VN30": body(...rows) }, { source: "ssi" });
+    return transformed("classifications", ssiVn30, await ssiVn30.fetch(query, client), query);
+  };
+  const rows = Array.from({ length: 30 }, (_, i) => row(`V${10 + i}`));
+  const members = await play(...rows, row("CV10", { stockType: "w" }));
+  expect(members).toHaveLength(30);
+  expect(members[0]).toEqual({
+    country: "VN",
+    symbol: "V10",
+    sector: null,
+    replaces: false,
+    indexMember: null,
+    memberOf: "VN30",
+  });
+  expect(await faultOf(() => play(...rows.slice(0, 20)))).toBe("invalid_answer");
 });

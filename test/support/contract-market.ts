@@ -3,7 +3,7 @@ import type { Country } from "#domain/country.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import type { MacroForecast, MacroSeries } from "#domain/macro.ts";
 import { NO_ITEMS, type Statement, type StatementItems } from "#domain/statement.ts";
-import { addDays, isWeekend } from "#lib/date.ts";
+import { addDays, dateOf, isWeekend } from "#lib/date.ts";
 import { claimMarket } from "#ingest/ingest.ts";
 import { SAMPLE, sampleStamp } from "#sample/stamp.ts";
 import { type MarketStore } from "#store/index.ts";
@@ -182,6 +182,19 @@ export function fillMarket(market: MarketStore): void {
         instrument("VN", "FPT", { name: "FPT Corporation", exchange: "HOSE" }),
       ],
       provenance,
+    );
+    market.indexMembers.put(
+      (
+        [
+          ["US", "AAPL", "^DJI"],
+          ["US", "YOUNG", "^DJI"],
+          ["US", "AAPL", "^GSPC"],
+          ["JP", "7203", "^N225"],
+          ["VN", "FPT", "VN30"],
+          ["VN", "FPT", "VNINDEX"],
+        ] as const
+      ).map(([country, symbol, memberOf]) => ({ country, symbol, memberOf, indexMember: null })),
+      dateOf(STORED_AT),
     );
     market.put(
       "bars",

@@ -50,6 +50,7 @@ const RECORD_ARBITRARIES: {
       sector: fc.constantFrom("technology", "utilities", null),
       replaces: fc.boolean(),
       indexMember: fc.constantFrom(true, null),
+      memberOf: fc.constantFrom("^DJI", "^TOPX"),
     }),
   bars: (of, symbol) =>
     fc

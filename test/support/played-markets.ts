@@ -350,10 +350,36 @@ export const entrade: PlayedSource = ({ path, query }) => {
   });
 };
 
-/** SSI's boards: FPT on HOSE, a fund, a warrant, and a share that does not trade. */
+/** The tickers of the Dow, invented but for Apple's. */
+export const DOW_TICKERS: readonly string[] = [
+  "AAPL",
+  ...Array.from(
+    { length: 29 },
+    (_, i) => `F${String.fromCharCode(65 + (i % 26))}${i < 26 ? "" : "B"}`,
+  ),
+];
+
+/** The workbook of the fund's holdings: lines about the fund, the header, the shares, cash, a notice. */
+export const dowHoldings = (tickers: readonly string[], column = "Ticker"): Uint8Array =>
+  xlsxOf([
+    ["Fund Name:", "Fake Dow ETF"],
+    ["Holdings:", "As of 20-Aug-2026"],
+    [],
+    ["Name", column, "Identifier", "Weight"],
+    ...tickers.map((ticker, i) => [`FAKE INC ${i}`, ticker, `00000000${i}`, 3.3]),
+    ["US DOLLAR", "-", "999USD", 0.1],
+    ["Past performance is no guarantee."],
+  ]);
+
+/** State Street: the holdings of the fund DIA. */
+export const ssga: PlayedSource = ({ path }) =>
+  path.endsWith("/holdings-daily-us-en-dia.xlsx") ? { body: dowHoldings(DOW_TICKERS) } : null;
+
+/** SSI's boards: FPT on HOSE, a fund, a warrant, and a share that does not trade. Its group VN30 has 30 shares. */
 export const ssi: PlayedSource = ({ path }) => {
-  const [, exchange] = /^\/stock\/exchange\/(hose|hnx|upcom)$/.exec(path) ?? [];
-  if (exchange === undefined) return null;
+  const [, board] = /^\/stock\/(exchange\/(?:hose|hnx|upcom)|group\/VN30)$/.exec(path) ?? [];
+  if (board === undefined) return null;
+  const exchange = board.split("/")[1] as "hose" | "hnx" | "upcom" | "VN30";
   const row = (stockSymbol: string, stockType: string, matchedPrice: number | null) => ({
     stockSymbol,
     stockType,
@@ -369,6 +395,9 @@ export const ssi: PlayedSource = ({ path }) => {
     hose: [row("FPT", "s", 99_000), row("E1VFVN30", "e", 25_000), row("CFPT2601", "w", 900)],
     hnx: [row("PVS", "s", 33_000)],
     upcom: [row("BSR", "s", null)],
+    VN30: ["FPT", ...Array.from({ length: 29 }, (_, i) => `V${String(i).padStart(2, "0")}`)].map(
+      (symbol) => row(symbol, "s", 20_000),
+    ),
   }[exchange];
   return answer({ code: "SUCCESS", message: "ok", data: rows });
 };

@@ -19,7 +19,7 @@ import {
   worldbank,
 } from "./played-economies.ts";
 import { edinet } from "./edinet.ts";
-import { entrade, jpx, jquants, nasdaq, sec, ssi, vietcap } from "./played-markets.ts";
+import { entrade, jpx, jquants, nasdaq, sec, ssga, ssi, vietcap } from "./played-markets.ts";
 import { inMode, type PlayedMode } from "./played-modes.ts";
 import type { PlayedBody, PlayedSource } from "./played-answer.ts";
 import { yahoo } from "./played-yahoo.ts";
@@ -53,6 +53,7 @@ const PLAYED: Readonly<Record<string, PlayedSource>> = {
   vndirect,
   constituents,
   nikkei,
+  ssga,
 };
 
 /** Sources without requests: their records are part of the program. */

@@ -80,11 +80,12 @@ export async function expandLists(
   return { input: expanded, lists: lists.map(describeList).join(", ") };
 }
 
-/** `semis (1 instrument)`, `mine (3 instruments: US 2, JP 1)` */
-function describeList({ name, items }: UserList): string {
+/** `semis (1 instrument)`, `mine (3 instruments: US 2, JP 1)`, `dow (30 instruments; Dow Jones …)` */
+function describeList({ name, items, about }: UserList & { readonly about?: string }): string {
   const countries = Map.groupBy(items, ({ country }) => country);
   const counts = [...countries].map(([country, { length }]) => `${country} ${length}`).join(", ");
-  return `${name} (${formatCount(items.length, "instrument")}${countries.size > 1 ? `: ${counts}` : ""})`;
+  const index = about === undefined ? "" : `; ${about}`;
+  return `${name} (${formatCount(items.length, "instrument")}${countries.size > 1 ? `: ${counts}` : ""}${index})`;
 }
 
 /** A text of symbols, with the other items of lists in the place of their names. @throws BourseError as `expandLists` */

@@ -52,12 +52,17 @@ export async function fetchBoards(client: SourceClient): Promise<Board[]> {
       `https://iboard-query.ssi.com.vn/stock/exchange/${slug}?boardId=MAIN`,
       { maxAgeMs: MAX_AGE_MS },
     );
-    const { code, data } = readBoard(await answer.json());
-    if (code !== "SUCCESS") throw SSI.error("unreachable", "it reports an error");
-    checkRowCount(SSI, data.length);
-    boards.push({ exchange: EXCHANGES[slug], rows: data });
+    boards.push({ exchange: EXCHANGES[slug], rows: readBoardAnswer(await answer.json()) });
   }
   return boards;
+}
+
+/** The rows of an answer. @throws SourceError if it reports an error or has another form */
+export function readBoardAnswer(answer: unknown): readonly unknown[] {
+  const { code, data } = readBoard(answer);
+  if (code !== "SUCCESS") throw SSI.error("unreachable", "it reports an error");
+  checkRowCount(SSI, data.length);
+  return data;
 }
 
 /** True for shares and units of funds. */

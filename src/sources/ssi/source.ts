@@ -5,7 +5,8 @@ export const SSI = defineSource({
   name: "ssi",
   official: false,
   terms: "An unofficial, undocumented service of a broker: personal use, replaceable.",
-  fills: "Viet Nam's listed shares and their prices where Vietcap and Yahoo refuse; no sectors.",
+  fills:
+    "Viet Nam's listed shares and their prices where Vietcap and Yahoo refuse; the members of the VN30; no sectors.",
   requestsPerSecond: 0.5,
   timeoutMs: 20_000,
   maxBytes: 16_000_000,
