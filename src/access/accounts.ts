@@ -3,7 +3,7 @@ import { parseLists, parseRights, type ReadableLists, type Right } from "#domain
 import { slugOf } from "#domain/user-list.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
 import { closestHint } from "#lib/closest.ts";
-import { DAY_MS } from "#lib/date.ts";
+import { addMonths, DAY_MS, dateOf, isDate } from "#lib/date.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { formatCount, formatMoment } from "#lib/table.ts";
 import {
@@ -296,7 +296,8 @@ export class Accounts {
 
   /**
    * Creates a token, or a feed link. A token reads every list of its user, and a feed link those that are named. It does
-   * not read one that is removed or renamed later, also if another list gets the name.
+   * not read one that is removed or renamed later, also if another list gets the name. With `asOf`, a UTC date,
+   * calls with the token have nothing that became known after that day, and no lists.
    */
   createToken(
     userName: string,
@@ -305,9 +306,10 @@ export class Accounts {
     kind: TokenKind = "api",
     rights: readonly Right[] = [],
     lists: ReadableLists = kind === "feed" ? [] : null,
+    asOf: string | null = null,
   ): Awaitable<SecretToken> {
     return this.#access.transaction(() =>
-      this.tokenCreation(userName, label, lifetimeMs, kind, rights, lists),
+      this.tokenCreation(userName, label, lifetimeMs, kind, rights, lists, asOf),
     );
   }
 
@@ -319,10 +321,12 @@ export class Accounts {
     kind: TokenKind = "api",
     rights: readonly Right[] = [],
     wantedLists: ReadableLists = kind === "feed" ? [] : null,
+    asOf: string | null = null,
   ): Work<SecretToken> {
     refuseLabel(wantedLabel);
     refuseRights(kind, rights);
     refuseLists(kind, wantedLists);
+    if (asOf !== null) refuseDay(asOf, rights, wantedLists, dateOf(this.#clock()));
     const token = createTokenSecret(kind);
     const fingerprint = fingerprintToken(token);
     if (!fingerprint) throw new Error("a new token does not pass its own check");
@@ -340,6 +344,7 @@ export class Accounts {
       label,
       rights: rights.join(" "),
       lists: lists && lists.join(" "),
+      asOf,
       createdAt,
       expiresAt,
     };
@@ -353,7 +358,8 @@ export class Accounts {
     const name = nameToken({ id, user: userName, prefix: fingerprint.prefix, label });
     const allowed = rights.length === 0 ? "" : `, with ${rights.join(", ")}`;
     const read = lists && lists.length > 0 ? `, reads ${formatCount(lists.length, "list")}` : "";
-    yield* this.#record("token created", name + end + allowed + read);
+    const day = asOf === null ? "" : `, as of ${asOf}`;
+    yield* this.#record("token created", name + end + day + allowed + read);
     return { token, id, label };
   }
 
@@ -442,7 +448,7 @@ export class Accounts {
   *#replacing(id: number, keepMs: number, owner: string | null) {
     const now = this.#clock();
     const token = yield* this.#getToken(id, owner);
-    const { user, label, prefix, createdAt, expiresAt, revokedAt } = token;
+    const { user, label, prefix, asOf, createdAt, expiresAt, revokedAt } = token;
     if (revokedAt !== null || (expiresAt !== null && expiresAt <= now)) {
       throw invalidArgument(`Token ${id} has ended and cannot be replaced. Make a new one.`);
     }
@@ -452,7 +458,7 @@ export class Accounts {
     const lifetimeMs = expiresAt === null ? null : expiresAt - createdAt;
     const rights = parseRights(token.rights);
     const lists = parseLists(token.lists);
-    const created = yield* this.tokenCreation(user, label, lifetimeMs, kind, rights, lists);
+    const created = yield* this.tokenCreation(user, label, lifetimeMs, kind, rights, lists, asOf);
     yield* copyBriefMarks(id, created.id);
     const end = keepMs === 0 ? "revoked" : `ends ${formatMoment(now + keepMs)}`;
     yield* this.#record("token replaced", `${nameToken(token)} by token ${created.id}, ${end}`);
@@ -565,6 +571,27 @@ function refuseLists(kind: TokenKind, lists: ReadableLists): void {
       ? "Name the lists that the feed link reads. It is in URLs, so it does not read all."
       : "A token reads every list of its user. Make a feed link to choose lists.",
     { param: "lists" },
+  );
+}
+
+/** @throws BourseError `invalid_argument` for a day that is no date or in the future, or with lists or rights */
+function refuseDay(
+  asOf: string,
+  rights: readonly Right[],
+  lists: ReadableLists,
+  today: string,
+): void {
+  const param = "asOf";
+  if (!isDate(asOf) || asOf > today) {
+    throw invalidArgument(
+      `The day of a token must be today, ${today}, or an earlier date such as ${addMonths(today, -12)}; not ${asOf || "empty"}.`,
+      { param },
+    );
+  }
+  if (rights.length === 0 && (lists?.length ?? 0) === 0) return;
+  throw invalidArgument(
+    "A token in a past day neither reads nor changes lists, because they are as of today.",
+    { param },
   );
 }
 

@@ -19,7 +19,7 @@ export interface Charge {
 }
 
 /** The part of a principal that calls are counted by. */
-type Counted = Omit<Principal, "rights" | "lists">;
+type Counted = Pick<Principal, "tokenId" | "user" | "plan">;
 
 /** Authenticates callers and counts their calls. */
 export interface Guard {

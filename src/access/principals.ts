@@ -16,6 +16,8 @@ export interface Principal {
   readonly rights: readonly Right[];
   /** The lists that the token reads. */
   readonly lists: ReadableLists;
+  /** The day that the token is in, YYYY-MM-DD; null for the present. */
+  readonly asOf: string | null;
 }
 
 /** Headers that are cached; beyond it the one that was found first is looked up again. */
@@ -184,11 +186,11 @@ export function identityOfRow(row: TokenCandidate | null, kind: TokenKind): Iden
   if (!row || row.revokedAt !== null || !isPlanName(row.plan)) {
     return { principal: INVALID_TOKEN, kind, expiresAt: null };
   }
-  const { id, user, plan, rights, lists: stored, expiresAt } = row;
+  const { id, user, plan, rights, lists: stored, asOf, expiresAt } = row;
   // A node of an older version leaves the lists of a feed link out.
   const lists = parseLists(kind === "feed" ? (stored ?? "") : stored);
   return {
-    principal: { tokenId: id, user, plan, rights: parseRights(rights), lists },
+    principal: { tokenId: id, user, plan, rights: parseRights(rights), lists, asOf },
     kind,
     expiresAt,
   };

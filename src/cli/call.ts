@@ -126,7 +126,7 @@ async function answerCall(
     ...(own && { documentsOf: () => own.documents }),
   });
   // An operator may do everything.
-  const caller = own ? { user: own.user, rights: RIGHT_NAMES, lists: null } : undefined;
+  const caller = own ? { user: own.user, rights: RIGHT_NAMES, lists: null, asOf: null } : undefined;
   try {
     const cached = await executor.execute(decodeRequest(operation, whole, route), caller);
     io.stdout(`${JSON.stringify(JSON.parse(cached.body), null, 2)}\n`);

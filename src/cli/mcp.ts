@@ -38,6 +38,7 @@ const OPERATOR: Omit<Principal, "rights"> = {
   user: "operator",
   plan: "unlimited",
   lists: null,
+  asOf: null,
 };
 
 /** Who changes lists, in the audit log. No user has a space in the name. */

@@ -35,13 +35,22 @@ export const tokenCreate: Command = {
       description:
         "with --feed, the lists that the link may read, separated by commas (default: none)",
     },
+    "as-of": {
+      value: "DATE",
+      description:
+        "a day until today, YYYY-MM-DD: calls with the token have only what was known then, and later dates are refused",
+    },
     from: {
       value: "FILE",
       description:
         "a CSV file with the columns user, name and expires; all tokens are created and printed as CSV, or none",
     },
   },
-  examples: ["anna --name laptop --expires 90d", "--from tokens.csv --json"],
+  examples: [
+    "anna --name laptop --expires 90d",
+    "anna --as-of 2023-03-31",
+    "--from tokens.csv --json",
+  ],
   settings: ["data", "cluster", "host", "port", "socket", "public-url"],
   report({ io, config, operands, flags }) {
     const rows = rowsOf(tokenCreate, { operands, flags }, ["user", "name", "expires"]);
@@ -62,6 +71,7 @@ export const tokenCreate: Command = {
           kind,
           rights,
           readLists(flags["lists"]),
+          flags["as-of"] === undefined ? null : String(flags["as-of"]),
         );
         return { id, user: cells.user, name: label, expires: formatMoment(expiresAt), token };
       });
@@ -70,12 +80,13 @@ export const tokenCreate: Command = {
       const what = isOne
         ? `${flags["feed"] ? "Feed link" : "Token"} ${first.id} of ${first.user}${first.name && ` (${first.name})`}.`
         : "";
+      const day = flags["as-of"] === undefined ? "" : ` It is in ${String(flags["as-of"])}.`;
       const end = isOne && first.expires ? ` It expires at ${first.expires}.` : "";
       return isOne
         ? {
             json: first,
             text: `${first.token}\n`,
-            note: `${what}${end} Save it now: it is not shown again.\n${flags["feed"] ? whereToUse(config) : ""}`,
+            note: `${what}${day}${end} Save it now: it is not shown again.\n${flags["feed"] ? whereToUse(config) : ""}`,
           }
         : {
             json: created,
@@ -121,9 +132,10 @@ export const tokenList: Command = {
         expires: formatMoment(token.expiresAt),
         lastUsed: formatMoment(token.lastUsedAt),
         revoked: formatMoment(token.revokedAt),
+        asOf: token.asOf,
       }));
       const headings =
-        "ID,USER,PREFIX,KIND,LABEL,RIGHTS,LISTS,TODAY,THIS HOUR,CREATED,EXPIRES,LAST USED,REVOKED".split(
+        "ID,USER,PREFIX,KIND,LABEL,RIGHTS,LISTS,TODAY,THIS HOUR,CREATED,EXPIRES,LAST USED,REVOKED,AS OF".split(
           ",",
         );
       const text = formatTable(

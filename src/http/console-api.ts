@@ -121,7 +121,7 @@ function answerFromMarket(
       // Its endpoints are for signed-in users.
       if (!session) return refuseRead();
       countRead(session);
-      return executor.execute(asked, { user: session.user, rights: [], lists: null });
+      return executor.execute(asked, { user: session.user, rights: [], lists: null, asOf: null });
     }),
   );
 }

@@ -50,6 +50,12 @@ export const TOKEN_ENDPOINTS = [
             "It is the names of the lists that a feed link reads, or left out for none. A token reads every list.",
         }),
       ),
+      asOf: Type.Optional(
+        Type.Union([Type.String(), Type.Null()], {
+          description:
+            "It is a day until today, such as 2023-03-31, or left out for a token of the present.",
+        }),
+      ),
     }),
     handle(call) {
       const { session, parts, body } = call;
@@ -63,6 +69,7 @@ export const TOKEN_ENDPOINTS = [
         body.kind,
         body.rights,
         body.lists,
+        body.asOf,
       );
     },
   }),

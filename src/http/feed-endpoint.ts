@@ -3,10 +3,12 @@ import type { Principal } from "#access/principals.ts";
 import type { Quota, QuotaWindow } from "#access/quota.ts";
 import { BourseError, invalidArgument, notFound } from "#domain/errors.ts";
 import type { CallOperation, FeedBody, FeedLayer, FeedUsage } from "#feeds/layer.ts";
+import { addDays } from "#lib/date.ts";
 import type { Log } from "#lib/log.ts";
 import { Memo } from "#lib/memo.ts";
 import { createTtlCache, type TtlCache } from "#lib/ttl-cache.ts";
 import { type DocumentsOf, linkedListsOf } from "#operations/caller.ts";
+import { listsHaveNoPast } from "#operations/dated.ts";
 import type { RawArguments } from "#operations/reading/decode.ts";
 import {
   CACHE_MS,
@@ -60,6 +62,12 @@ interface MadeBody extends CachedAnswer {
   readonly cookie: string | undefined;
 }
 
+/** A call of a link that is counted. */
+interface CountedCall {
+  readonly quota: Quota;
+  readonly principal: Principal;
+}
+
 /** Answers requests below `/feed/`: feed link, quota, layer. One request is one call. */
 export class FeedEndpoint {
   readonly #parts: FeedParts;
@@ -103,8 +111,11 @@ export class FeedEndpoint {
       const charge = await this.#parts.guard.charge(principal);
       ({ quota } = charge);
       if (charge.denied) throw charge.denied;
-      if (address.namesList) listed = await this.#withLists(address, principal);
-      return await this.#write(request, await this.#serve(request, listed, route, quota), quota);
+      const { asOf } = principal;
+      if (asOf !== null) listed = { ...address, key: `${asOf} ${address.key}` };
+      if (address.namesList) listed = await this.#withLists(listed, principal);
+      const made = await this.#serve(request, listed, route, { quota, principal });
+      return await this.#write(request, made, quota);
     } catch (thrown) {
       return this.#fail(thrown, listed, quota);
     }
@@ -128,6 +139,7 @@ export class FeedEndpoint {
 
   /** The address with the symbols of the user's lists in the query. */
   async #withLists(address: FeedAddress, principal: Principal): Promise<FeedAddress> {
+    if (principal.asOf !== null) throw listsHaveNoPast(principal.asOf);
     const own = await linkedListsOf(this.#parts.documentsOf, principal);
     const query = await withListsOf(address, own);
     return { ...address, query, key: `${address.key} ${query.toString()}` };
@@ -137,10 +149,10 @@ export class FeedEndpoint {
     request: Request,
     address: FeedAddress,
     route: FoundRoute | null,
-    quota: Quota,
+    counted: CountedCall,
   ): Promise<MadeBody> {
     if (request.method !== "POST") {
-      return this.#find(address.key) ?? this.#make(request, address, route, quota);
+      return this.#find(address.key) ?? this.#make(request, address, route, counted);
     }
     refuseOtherTypes(request);
     const body = parseSmallJson(await readBody(request, MAX_POSTED_BYTES));
@@ -148,7 +160,7 @@ export class FeedEndpoint {
       throw invalidArgument("The body must be one small JSON object.");
     }
     const key = `${address.key} ${JSON.stringify(body)}`;
-    return this.#find(key) ?? this.#make(request, { ...address, key }, route, quota, body);
+    return this.#find(key) ?? this.#make(request, { ...address, key }, route, counted, body);
   }
 
   /** A body that is made of answers that are cached still. */
@@ -161,7 +173,7 @@ export class FeedEndpoint {
     { signal }: Request,
     { layer, query, key }: FeedAddress,
     found: FoundRoute | null,
-    quota: Quota,
+    { quota, principal }: CountedCall,
     posted: unknown = null,
   ): Promise<MadeBody> {
     if (!found) {
@@ -170,15 +182,16 @@ export class FeedEndpoint {
       );
     }
     const now = this.#parts.clock();
+    const { asOf } = principal;
     const answers: CachedAnswer[] = [];
     const body = await this.#parts.bounded.make(signal, (executor) =>
       found.route({
-        ...this.#callsOf(executor, answers),
+        ...this.#callsOf(executor, answers, asOf === null ? undefined : principal),
         path: found.path,
         query,
         posted,
         usage: usageOf(quota),
-        now,
+        now: asOf === null ? now : Math.min(now, Date.parse(addDays(asOf, 1)) - 1),
       }),
     );
     const made = madeOf(body, answers, now);
@@ -186,17 +199,18 @@ export class FeedEndpoint {
     return made;
   }
 
-  /** How a route calls operations. @param answers collects their answers */
+  /** How a route calls operations. @param answers collects their answers; `caller` is in a past day */
   #callsOf(
     executor: Executes,
     answers: CachedAnswer[],
+    caller: Principal | undefined,
   ): { call: CallOperation; changedAt: (payload: object) => number } {
     const byPayload = new WeakMap<object, CachedAnswer>();
     const call: CallOperation = async <Name extends OperationName>(
       name: Name,
       args: RawArguments,
     ) => {
-      const cached = await this.#execute(executor, name, args);
+      const cached = await this.#execute(executor, name, args, caller);
       answers.push(cached);
       const payload = await readPayload<PayloadOf<Name>>(cached);
       byPayload.set(payload, cached);
@@ -205,9 +219,14 @@ export class FeedEndpoint {
     return { call, changedAt: (payload) => byPayload.get(payload)?.changedAt ?? 0 };
   }
 
-  async #execute(executor: Executes, name: string, args: RawArguments): Promise<CachedAnswer> {
+  async #execute(
+    executor: Executes,
+    name: string,
+    args: RawArguments,
+    caller: Principal | undefined,
+  ): Promise<CachedAnswer> {
     try {
-      return await executor.execute(decodeCall(name, args));
+      return await executor.execute(decodeCall(name, args), caller);
     } catch (thrown) {
       if (thrown instanceof BourseError) this.#ofOperations.add(thrown);
       throw thrown;

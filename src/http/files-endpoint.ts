@@ -41,6 +41,11 @@ const NOT_AN_ADMIN = new BourseError(
   { hint: "Call the operations with this token, or ask an administrator for the files." },
 );
 
+const ofToday = (day: string) =>
+  new BourseError("forbidden", `The files are the market of today, and this token is in ${day}.`, {
+    hint: "Call the operations with this token, or read the files by a token without a day.",
+  });
+
 /** Who asks for a file. */
 export interface FilesRequest {
   readonly request: Request;
@@ -92,6 +97,7 @@ export class FilesEndpoint {
         if (charge.denied) throw charge.denied;
         if (isPart) this.#readers.set(reader, {});
       }
+      if (principal.asOf !== null) throw ofToday(principal.asOf);
       if (!(await this.#parts.files.isAdmin(principal.user))) throw NOT_AN_ADMIN;
       return this.#send(request, this.#find(request, path), quota);
     } catch (thrown) {

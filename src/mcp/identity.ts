@@ -14,10 +14,14 @@ const GUIDE: Readonly<Record<ToolSet, string>> = {
   alerts: "",
 };
 
-/** The instructions that an agent receives when it connects with these tool sets: under 200 tokens. */
-export function instructionsFor(sets: readonly ToolSet[]): string {
+/** The instructions that an agent receives when it connects with these tool sets: under 200 tokens, without a day. */
+export function instructionsFor(sets: readonly ToolSet[], asOf: string | null = null): string {
+  const inDay =
+    asOf === null
+      ? ""
+      : `This token is in ${asOf}: answers have only what was known then. Later dates, lists and tools without known_on are refused.\n`;
   const isWhole = sets.length === TOOL_SETS.length;
-  return `Markets: US, Japan, Viet Nam. You need no other call first.
+  return `${inDay}Markets: US, Japan, Viet Nam. You need no other call first.
 ${SCOPE}
 ${sets
   .map((set) => GUIDE[set])

@@ -27,17 +27,25 @@ export function createFrames(serverInfo: ServerInfo): Record<Revision, ResultFra
   };
 }
 
-/** The result of a method of 2026-07-28 that is the same for everyone, as JSON text. */
-export function writePublicResult({ first, meta }: ResultFrame, result: string): string {
-  return `{${first}"ttlMs":${LIST_TTL_MS},"cacheScope":"public","_meta":{${meta.slice(1)}},${result.slice(1)}`;
+/** The result of a method of 2026-07-28 that does not change, as JSON text: the same for everyone if it is public. */
+export function writeFixedResult(
+  { first, meta }: ResultFrame,
+  result: string,
+  scope: "public" | "private" = "public",
+): string {
+  return `{${first}"ttlMs":${LIST_TTL_MS},"cacheScope":"${scope}","_meta":{${meta.slice(1)}},${result.slice(1)}`;
 }
 
 /** The result of `server/discover`, as JSON text. */
-export function writeDiscovery(frame: ResultFrame, sets: readonly ToolSet[]): string {
+export function writeDiscovery(
+  frame: ResultFrame,
+  sets: readonly ToolSet[],
+  asOf: string | null,
+): string {
   const result = {
     supportedVersions: SUPPORTED_VERSIONS,
     capabilities: CAPABILITIES,
-    instructions: instructionsFor(sets),
+    instructions: instructionsFor(sets, asOf),
   };
-  return writePublicResult(frame, JSON.stringify(result));
+  return writeFixedResult(frame, JSON.stringify(result), asOf === null ? "public" : "private");
 }

@@ -9,7 +9,7 @@ import type { Client } from "#operations/execute.ts";
 import { TOOL_SETS, type ToolSet } from "#operations/operation.ts";
 import { reportError } from "#operations/report-error.ts";
 import { toJsonRpcError } from "./errors.ts";
-import { serverInfoOf } from "./identity.ts";
+import { instructionsFor, serverInfoOf } from "./identity.ts";
 import {
   errorMessage,
   type Incoming,
@@ -25,7 +25,7 @@ import {
 import { invalidParamsText, readCallParams, readParams } from "./params.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { listResources, listResourceTemplates, readResource } from "./resources.ts";
-import { createFrames, writeDiscovery, writePublicResult } from "./result-frame.ts";
+import { createFrames, writeDiscovery, writeFixedResult } from "./result-frame.ts";
 import {
   type McpHeaders,
   readRevision,
@@ -228,14 +228,16 @@ export class McpServer {
     const declared = readParams(params);
     if (!declared) return refuseParams(id, method);
     if (method === "ping") return resultMessage(id, "{}");
-    if (method === "server/discover") return resultMessage(id, writeDiscovery(frame, tools));
+    if (method === "server/discover")
+      return resultMessage(id, writeDiscovery(frame, tools, caller.asOf));
     const write = (result: string) =>
-      resultMessage(id, revision === STATELESS_VERSION ? writePublicResult(frame, result) : result);
+      resultMessage(id, revision === STATELESS_VERSION ? writeFixedResult(frame, result) : result);
     const refuse = (thrown: unknown): string => {
       if (thrown instanceof JsonRpcError) return errorMessage(id, thrown);
       throw thrown;
     };
-    if (!isFixed(method)) return this.#runSdk(method, declared, tools).then(write, refuse);
+    if (!isFixed(method))
+      return this.#runSdk(method, declared, tools, caller.asOf).then(write, refuse);
     try {
       return write(JSON.stringify(FIXED_METHODS[method](declared)));
     } catch (thrown) {
@@ -243,13 +245,20 @@ export class McpServer {
     }
   }
 
-  async #runSdk(method: SdkMethod, params: JsonObject, sets: readonly ToolSet[]): Promise<string> {
+  async #runSdk(
+    method: SdkMethod,
+    params: JsonObject,
+    sets: readonly ToolSet[],
+    asOf: string | null,
+  ): Promise<string> {
     const create = async () => {
       const { createSdkServer } = await import("./sdk-server.ts");
       const { version } = this.#parts;
       return createSdkServer(serverInfoOf(version), listTools(this.#parts, sets), sets);
     };
-    return (await this.#sdkServers.get(sets.join(), create)).run(method, params);
+    const result = await (await this.#sdkServers.get(sets.join(), create)).run(method, params);
+    if (method !== "initialize" || asOf === null) return result;
+    return JSON.stringify({ ...JSON.parse(result), instructions: instructionsFor(sets, asOf) });
   }
 }
 

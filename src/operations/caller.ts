@@ -10,6 +10,8 @@ export interface Caller {
   readonly rights: readonly Right[];
   /** The lists that the call may read. */
   readonly lists: ReadableLists;
+  /** The day that the call is in, YYYY-MM-DD: its answer has nothing that became known later. Null for the present. */
+  readonly asOf: string | null;
 }
 
 /** Finds the lists and screens of a caller. */

@@ -14,6 +14,7 @@ import { createTtlCache, type TtlCache } from "#lib/ttl-cache.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type Caller, documentsOf, type DocumentsOf } from "./caller.ts";
+import { datedArguments, listsHaveNoPast, resolveDays } from "./dated.ts";
 import {
   type DecodedArguments,
   decodeArguments,
@@ -30,8 +31,8 @@ import {
   withSource,
 } from "./operation.ts";
 import { withOrder } from "./order.ts";
-import { describeDelisted, resolveArguments } from "./reading/symbols.ts";
 import { dayOf } from "./reading/written-dates.ts";
+import { describeDelisted, resolveArguments } from "./reading/symbols.ts";
 
 /** How long an answer is cached, in milliseconds. */
 export const CACHE_MS = 30_000;
@@ -180,18 +181,26 @@ function resolve(
   return keyed(operation, resolved.input, all);
 }
 
-/** The arguments that are dates and were written as words, as dates on that UTC date. */
-function resolveDays(input: DecodedArguments, today: string): Record<string, string> {
-  const days: Record<string, string> = {};
-  for (const name of ["from", "to", "before", "dates", "known_on"]) {
-    const value = input[name];
-    if (typeof value !== "string" || /^[\d,-]+$/.test(value)) continue;
-    days[name] = value
-      .split(",")
-      .map((one) => dayOf(one, today) ?? one)
-      .join(",");
-  }
-  return days;
+/** The last day in which each request was made, with the request in it, so that hot calls are dated once. */
+const dated = new WeakMap<
+  DecodedRequest,
+  { readonly day: string; readonly request: DecodedRequest }
+>();
+
+/**
+ * The request as it is in a day: its answer has nothing that became known later.
+ *
+ * @throws BourseError as `datedArguments`; `forbidden` if it reads or changes lists
+ */
+function inDay(request: DecodedRequest, day: string): DecodedRequest {
+  const held = dated.get(request);
+  if (held?.day === day) return held.request;
+  const { operation, input } = request;
+  if (operation.own || findListArgument(input) !== null) throw listsHaveNoPast(day);
+  const { input: known, understood } = datedArguments(operation, input, day);
+  const made = keyed(operation, known, { ...request.understood, ...understood });
+  dated.set(request, { day, request: made });
+  return made;
 }
 
 /**
@@ -298,8 +307,10 @@ export function createExecutor(parts: ExecutorParts): Executor {
 
   return {
     counts,
-    execute(request, caller, client) {
+    execute(asked, caller, client) {
       counts.executed++;
+      const day = caller?.asOf ?? null;
+      const request = day === null ? asked : inDay(asked, day);
       const { operation, input } = request;
       if (operation.own) {
         const work = new CallWork(client);

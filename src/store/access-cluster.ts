@@ -1,6 +1,7 @@
 import type { AccessStore } from "./access.ts";
 import accessSchema from "./access-cluster.sql" with { type: "text" };
 import briefsSchema from "./access-cluster-briefs.sql" with { type: "text" };
+import datedSchema from "./access-dated.sql" with { type: "text" };
 import documentsSchema from "./access-cluster-documents.sql" with { type: "text" };
 import listsSchema from "./access-cluster-lists.sql" with { type: "text" };
 import linkSecretSchema from "./access-cluster-link-secret.sql" with { type: "text" };
@@ -32,6 +33,7 @@ export const CLUSTER_ACCESS: PostgresSchema = {
     linkSecretSchema,
     listsSchema,
     briefsSchema,
+    datedSchema,
   ],
 };
 

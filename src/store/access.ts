@@ -10,6 +10,7 @@ import {
 import accessSchema from "./access.sql" with { type: "text" };
 import briefsSchema from "./access-briefs.sql" with { type: "text" };
 import consoleSchema from "./access-console.sql" with { type: "text" };
+import datedSchema from "./access-dated.sql" with { type: "text" };
 import documentsSchema from "./access-documents.sql" with { type: "text" };
 import listsSchema from "./access-lists.sql" with { type: "text" };
 import rightsSchema from "./access-rights.sql" with { type: "text" };
@@ -31,6 +32,7 @@ export const ACCESS: Schema = {
     rightsSchema,
     listsSchema,
     briefsSchema,
+    datedSchema,
   ],
   // A write of a counter logs a page. A small page makes it a quarter to a half cheaper.
   pageBytes: 1_024,

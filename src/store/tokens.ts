@@ -26,6 +26,8 @@ export interface StoredToken {
   readonly rights: string;
   /** The names of the lists that it reads, separated by spaces; null for every list of its user. */
   readonly lists: string | null;
+  /** The day that it is in, YYYY-MM-DD; null for the present. */
+  readonly asOf: string | null;
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
@@ -44,6 +46,8 @@ export interface TokenCandidate {
   readonly rights: string;
   /** As in `StoredToken`. */
   readonly lists: string | null;
+  /** As in `StoredToken`. */
+  readonly asOf: string | null;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
 }
@@ -58,13 +62,15 @@ export interface NewToken {
   readonly rights: string;
   /** As in `StoredToken`. */
   readonly lists: string | null;
+  /** As in `StoredToken`. */
+  readonly asOf: string | null;
   readonly createdAt: number;
   readonly expiresAt: number | null;
 }
 
 type TokenRow = Omit<StoredToken, "usage"> & { [K in keyof Usage]: Usage[K] | null };
 
-const SELECT_TOKENS = `SELECT tokens.id, users.name AS "user", prefix, label, rights, lists,
+const SELECT_TOKENS = `SELECT tokens.id, users.name AS "user", prefix, label, rights, lists, as_of AS "asOf",
     tokens.created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt",
     CASE WHEN last_used_at >= tokens.created_at THEN last_used_at END AS "lastUsedAt", day, day_used AS "dayUsed", hour, hour_used AS "hourUsed"
   FROM tokens JOIN users ON users.id = user_id LEFT JOIN usage ON token_id = tokens.id`;
@@ -76,7 +82,7 @@ const LIVE = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $now)";
 const KIND = `CASE WHEN prefix LIKE '${TOKEN_SCHEMES.feed.replaceAll("_", "!_")}%' ESCAPE '!' THEN 'feed' ELSE 'api' END`;
 
 /** SQL: the columns of `TokenCandidate` in `tokens` and `users`. */
-export const CANDIDATE_COLUMNS = `tokens.id, hash, users.name AS "user", plan, rights, lists,
+export const CANDIDATE_COLUMNS = `tokens.id, hash, users.name AS "user", plan, rights, lists, as_of AS "asOf",
   expires_at AS "expiresAt", revoked_at AS "revokedAt"`;
 
 /** The tokens with that prefix: at most one, except with a probability of 10^-14. */
@@ -120,16 +126,16 @@ function toToken({ day, dayUsed, hour, hourUsed, ...token }: TokenRow): StoredTo
  * `ceiling` live tokens of its kind. Run it in a transaction, so that two processes cannot both add the last one.
  */
 export function* addToken(
-  { userId, prefix, hash, label, rights, lists, createdAt, expiresAt }: NewToken,
+  { userId, prefix, hash, label, rights, lists, asOf, createdAt, expiresAt }: NewToken,
   ceiling: number,
 ): Work<number | null> {
   const kind = tokenKindOf(prefix);
   if ((yield* countLiveTokens(userId, kind, createdAt)) >= ceiling) return null;
   yield* removeEndedTokens(userId, createdAt);
   const row = yield* findRow<{ id: number }>(
-    `INSERT INTO tokens (user_id, prefix, hash, label, rights, lists, created_at, expires_at)
-     VALUES ($userId, $prefix, $hash, $label, $rights, $lists, $createdAt, $expiresAt) RETURNING id`,
-    { userId, prefix, hash, label, rights, lists, createdAt, expiresAt },
+    `INSERT INTO tokens (user_id, prefix, hash, label, rights, lists, as_of, created_at, expires_at)
+     VALUES ($userId, $prefix, $hash, $label, $rights, $lists, $asOf, $createdAt, $expiresAt) RETURNING id`,
+    { userId, prefix, hash, label, rights, lists, asOf, createdAt, expiresAt },
   );
   if (row) yield* takeOverUsage(userId, kind, row.id, createdAt);
   return row?.id ?? null;

@@ -405,7 +405,14 @@ describe("the counters of a token", () => {
   });
 });
 
-const ANNA: Principal = { tokenId: TOKEN, user: "anna", plan: "free", rights: [], lists: null };
+const ANNA: Principal = {
+  tokenId: TOKEN,
+  user: "anna",
+  plan: "free",
+  rights: [],
+  lists: null,
+  asOf: null,
+};
 
 test("a guard on it denies with the wait until the hour of the database ends", async () => {
   const { leases, clock, get } = openNode({ skewMs: -7 * MINUTE });

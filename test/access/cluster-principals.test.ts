@@ -49,6 +49,7 @@ function openNode() {
       plan: "pro",
       rights: "",
       lists: null,
+      asOf: null,
       expiresAt: null,
       revokedAt: null,
     };
@@ -89,7 +90,14 @@ describe("an identity of a cluster", () => {
     const { time, principals, header, add, poll, authenticate, lookedUp } = openNode();
     const token = add();
     poll();
-    const anna = { tokenId: 1, user: "anna", plan: "pro", rights: [], lists: null } as const;
+    const anna = {
+      tokenId: 1,
+      user: "anna",
+      plan: "pro",
+      rights: [],
+      lists: null,
+      asOf: null,
+    } as const;
     expect(await authenticate(token)).toEqual(anna);
     for (let half = 0; half < 20; half++) {
       await time.pass(500);

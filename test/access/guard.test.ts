@@ -64,6 +64,7 @@ describe("a bearer token that is not live", () => {
             label: "",
             rights: "",
             lists: null,
+            asOf: null,
             createdAt: START,
             expiresAt: null,
           },
@@ -118,6 +119,7 @@ describe("a live token", () => {
         plan: "pro",
         rights: [],
         lists: null,
+        asOf: null,
       });
     }
   });

@@ -178,6 +178,7 @@ describe("token", () => {
       expires: null,
       lastUsed: null,
       revoked: null,
+      asOf: null,
     };
     const prefixes = tokens.map((token) => token.slice(0, 15));
     expect(list).toEqual([
@@ -223,6 +224,34 @@ describe("token", () => {
     const refused = await folder.run("token", "create", "anna", "--feed", "--write-lists");
     expect(refused.code).not.toBe(0);
     expect(refused.stderr).toContain("A feed link only reads");
+  });
+
+  test("--as-of puts a token in a past day, which lists show; a replacement stays in it", async () => {
+    using folder = await openUsers("anna --plan pro");
+    const create = (...flags: string[]) => folder.run("token", "create", "anna", ...flags);
+    const { stderr } = await create("--as-of", "2023-03-31");
+    expect(stderr).toContain("It is in 2023-03-31.");
+    await create("--feed", "--as-of", "2020-02-29");
+    await folder.run("token", "replace", "1");
+    expect(await listOf(folder.path, "token", "list")).toMatchObject([
+      { kind: "api", asOf: "2023-03-31", revoked: MOMENT },
+      { kind: "feed", asOf: "2020-02-29" },
+      { kind: "api", asOf: "2023-03-31", revoked: null },
+    ]);
+    expect((await folder.run("token", "list")).stdout).toMatch(/AS OF\n.*2023-03-31\n/);
+  });
+
+  test.each([
+    [["--as-of", "2023-02-29"], "must be today, 2026-11-20, or an earlier date"],
+    [["--as-of", "2026-11-21"], "must be today"],
+    [["--as-of", ""], "must be today"],
+    [["--as-of", "2023-03-31", "--write-lists"], "neither reads nor changes lists"],
+  ])("a token %p is refused", async (flags, words) => {
+    using folder = await openUsers("anna --plan pro");
+    const refused = await folder.run("token", "create", "anna", ...flags);
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain(words);
+    expect(await listOf(folder.path, "token", "list")).toEqual([]);
   });
 
   test("--lists names the lists that a feed link reads", async () => {

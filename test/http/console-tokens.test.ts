@@ -41,6 +41,7 @@ describe("a token of the console", () => {
         expiresAt: service.time.now + 90 * 24 * HOUR,
         rights: [],
         lists: null,
+        asOf: null,
         revokedAt: null,
         lastUsedAt: service.time.now,
         callsToday: 1,

@@ -267,6 +267,20 @@ describe("a user who is no administrator", () => {
   });
 });
 
+test("a dated token and link of an administrator read no files, because they are of today", async () => {
+  const { user } = createReader("max");
+  const make = (kind: "api" | "feed") =>
+    service.accounts.createToken(user, "", null, kind, [], undefined, "2023-03-31").token;
+  const [dated, link] = [make("api"), make("feed")];
+  for (const response of [
+    await get(`/${PATH}`, { authorization: `Bearer ${dated}`, range: "bytes=0-3" }),
+    await fetch(`${service.origin}/feed/${link}/files/`),
+  ]) {
+    expect(response.status).toBe(403);
+    expect(await response.text()).toContain("this token is in 2023-03-31");
+  }
+});
+
 describe("a feed link", () => {
   test("reads files below /feed/, in the path or in a header, and an API token does not belong in a URL", async () => {
     const { user, token: api } = createReader("max");

@@ -18,6 +18,7 @@ import type { Role } from "#store/users.ts";
 import { openFolder } from "../support/access.ts";
 import { createKey, cookieOf } from "../support/console-client.ts";
 import { CALLS, restPath } from "../support/contract-calls.ts";
+import { FEED_PATHS } from "../support/feed-paths.ts";
 import { PUBLIC_URL, startOAuthService } from "../support/oauth-service.ts";
 
 // What each secret of the service opens. `bourse mcp` on stdin has no secret: see cli/mcp.test.ts.
@@ -221,24 +222,6 @@ test("the rows have every kind of token, role, right and scope, and every secret
     "users.password",
   ]);
 });
-
-/** A path of each feed that answers with data. */
-const FEED_PATHS: Readonly<Record<string, string>> = {
-  sheets: "quotes.csv?symbols=US:AAPL",
-  prices: "prices.ledger?symbols=US:AAPL&range=1w",
-  yahoo: "v8/finance/chart/AAPL?range=5d",
-  udf: "config",
-  tiingo: "tiingo/daily/AAPL",
-  eodhd: "api/eod/AAPL.US?fmt=json",
-  twelvedata: "quote?symbol=AAPL",
-  frankfurter: "v1/latest",
-  massive: "v2/aggs/ticker/AAPL/prev",
-  alphavantage: "query?function=GLOBAL_QUOTE&symbol=AAPL",
-  financialdatasets: "prices/snapshot/?ticker=AAPL",
-  calendar: "calendar.ics?kinds=releases",
-  metrics: "?symbols=US:AAPL",
-  openbb: "quotes?symbols=US:AAPL",
-};
 
 test("the columns have every feed", () => {
   expect(Object.keys(FEED_PATHS).toSorted()).toEqual(LAYER_NAMES.toSorted());

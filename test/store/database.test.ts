@@ -16,6 +16,7 @@ import { fileURLToPath } from "node:url";
 import { type BourseError, isDatabaseBusy } from "#domain/errors.ts";
 import { openDatabase, type Schema, schemaVersion } from "#store/database.ts";
 import { openAccess, openMarket } from "#store/index.ts";
+import { ACCESS } from "#store/access.ts";
 import { MARKET } from "#store/market.ts";
 import { addUser, listUsers } from "#store/users.ts";
 import { migrationsOf, openFolder, openTestAccess } from "../support/access.ts";
@@ -106,7 +107,7 @@ describe("migrations", () => {
       const schemas = (["access.db", "market.db"] as const).map((name) =>
         migrationsOf(folder.path, name),
       );
-      expect(schemas).toEqual([5, MARKET.migrations.length]);
+      expect(schemas).toEqual([ACCESS.migrations.length, MARKET.migrations.length]);
     }
   });
 });

@@ -66,6 +66,7 @@ function addToken(
       label: text,
       rights: "",
       lists,
+      asOf: null,
       createdAt,
       expiresAt,
     },
@@ -273,6 +274,7 @@ function describeTokens(open: Open): void {
       label,
       rights: "lists:write",
       lists: "semis watch",
+      asOf: "2023-03-31",
       createdAt: AT,
       expiresAt: AT + DAY,
     };
@@ -288,6 +290,7 @@ function describeTokens(open: Open): void {
       plan: "free",
       rights: "lists:write",
       lists: "semis watch",
+      asOf: "2023-03-31",
       expiresAt: AT + DAY,
       revokedAt: null,
     });

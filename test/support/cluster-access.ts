@@ -64,6 +64,7 @@ export async function addTokens(
         label: `token ${i}`,
         rights: "",
         lists: null,
+        asOf: null,
         createdAt: 0,
         expiresAt: null,
       };

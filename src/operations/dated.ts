@@ -1,0 +1,70 @@
+import { BourseError, invalidArgument } from "#domain/errors.ts";
+import type { Operation } from "./operation.ts";
+import type { DecodedArguments } from "./reading/decode.ts";
+import { dayOf } from "./reading/written-dates.ts";
+
+/** The argument of an operation that can answer as on a past day. */
+const KNOWN_ON = "known_on";
+
+/** The arguments that are dates, or lists of dates. */
+const DATES = ["from", "to", "before", "dates", KNOWN_ON];
+
+/** The arguments that are dates and were written as words, as dates on that UTC date. */
+export function resolveDays(input: DecodedArguments, today: string): Record<string, string> {
+  const days: Record<string, string> = {};
+  for (const name of DATES) {
+    const value = input[name];
+    if (typeof value !== "string" || /^[\d,-]+$/.test(value)) continue;
+    days[name] = value
+      .split(",")
+      .map((one) => dayOf(one, today) ?? one)
+      .join(",");
+  }
+  return days;
+}
+
+/**
+ * The arguments of a call that is in a day, and those among them that were not written so. Words such as `today` mean
+ * that day.
+ *
+ * @throws BourseError `forbidden` if the operation cannot answer as on a past day; `invalid_argument` for a later date
+ */
+export function datedArguments(
+  { name, input: { properties } }: Pick<Operation, "name" | "input">,
+  input: DecodedArguments,
+  day: string,
+): { readonly input: DecodedArguments; readonly understood: Readonly<Record<string, string>> } {
+  if (!Object.hasOwn(properties, KNOWN_ON)) {
+    throw new BourseError(
+      "forbidden",
+      `${name} answers for the present only, and this token is in ${day}.`,
+      {
+        hint: "Operations with the argument known_on answer in a past day. For the others, use a token without a day.",
+      },
+    );
+  }
+  const days = resolveDays(input, day);
+  const written = { ...input, ...days };
+  for (const one of DATES) {
+    const value = written[one];
+    const late = typeof value === "string" && value.split(",").find((date) => date > day);
+    if (late === false || late === undefined) continue;
+    throw invalidArgument(`${one} must be ${day} or earlier, the day of this token, not ${late}.`, {
+      param: one,
+    });
+  }
+  if (written[KNOWN_ON] !== undefined) return { input: written, understood: days };
+  return {
+    input: { ...written, [KNOWN_ON]: day },
+    understood: { ...days, [KNOWN_ON]: `${day} (the day of this token)` },
+  };
+}
+
+/** The refusal of lists in a call that is in a day: no earlier version of a list is stored. */
+export function listsHaveNoPast(day: string): BourseError {
+  return new BourseError(
+    "forbidden",
+    `This token is in ${day} and reads no lists, because they are as of today.`,
+    { hint: "Write the symbols, or use a token without a day." },
+  );
+}
