@@ -67,7 +67,7 @@ const FOREIGN: Readonly<Record<string, RegExp>> = {
   console: /^(preact|preact\/hooks|@preact\/signals|lightweight-charts|d3-hierarchy)$/,
   // The TypeScript client is a package of its own.
   clients: /^openapi-fetch$/,
-  service: /^bun:ffi$|^node:(dns\/promises|fs|net|os|path)$/,
+  service: /^bun:ffi$|^node:(dns\/promises|fs|net|os|path|tls)$/,
   cli: /^node:(fs|os|path|util)$/,
   deploy: /^node:(fs|path|util|zlib)$/,
 };

@@ -11,6 +11,7 @@ import { completionOf } from "./completion.ts";
 import { config } from "./config.ts";
 import { consoleLink, userPassword, userRole } from "./console.ts";
 import { doctor } from "./doctor.ts";
+import { doctorConnect } from "./doctor-connect.ts";
 import { exportCommand } from "./export.ts";
 import { health } from "./health.ts";
 import { helpOf } from "./help.ts";
@@ -62,6 +63,7 @@ export const COMMANDS: readonly Command[] = [
   exportCommand,
   clusterImport,
   doctor,
+  doctorConnect,
   health,
   serviceInstall,
   upgrade,

@@ -18,7 +18,7 @@ export const health: Command = {
     const path = flags["ready"] ? "/health/ready" : "/health";
     const url = address + path;
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const answer = await fetchFrom(address, path, signal).catch(() => null);
+    const answer = await fetchFrom(address, path, { signal }).catch(() => null);
     if (answer === null)
       throw unavailable(`No service answers at ${url}.`, {
         hint: `Start one with \`${PROGRAM} serve\`, or set BOURSE_HOST and BOURSE_PORT, or BOURSE_SOCKET, to its address.`,

@@ -16,6 +16,11 @@ const ENCODER = new TextEncoder();
 /** A comment, which browsers ignore. */
 const BEAT = ENCODER.encode(":\n\n");
 
+/** The two pieces of a stream that shows if a proxy passes on each piece as it comes. */
+export const STREAM_PIECES = [": first\n\n", ": last\n\n"] as const;
+/** The second piece comes after this part of a beat. */
+const PIECE_PART = 5;
+
 interface Listener {
   readonly session: Pick<Session, "id" | "userId">;
   readonly stream: ReadableStreamDefaultController<Uint8Array>;
@@ -80,6 +85,25 @@ export class ChangeStreams {
       cancel: () => {
         if (listener) this.#forget(listener);
       },
+    });
+  }
+
+  /** The stream of `STREAM_PIECES`, for anyone. */
+  openProbe(): ReadableStream<Uint8Array> {
+    const [first, last] = STREAM_PIECES;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    return new ReadableStream<Uint8Array>({
+      start: (stream) => {
+        stream.enqueue(ENCODER.encode(first));
+        timer = setTimeout(
+          () => {
+            stream.enqueue(ENCODER.encode(last));
+            stream.close();
+          },
+          (this.#parts.beatMs ?? BEAT_MS) / PIECE_PART,
+        ).unref();
+      },
+      cancel: () => clearTimeout(timer),
     });
   }
 

@@ -124,6 +124,20 @@ export const ADMIN_ENDPOINTS = [
     },
   }),
   endpoint({
+    route: "POST connection",
+    role: "admin",
+    /** Checks the public address of the settings, and no other one, so that no page can make the service call others. */
+    handle({ parts, session }) {
+      parts.reports.connection.start(session.user);
+      return parts.reports.connection.read();
+    },
+  }),
+  endpoint({
+    route: "GET connection",
+    role: "admin",
+    handle: ({ parts }) => parts.reports.connection.read(),
+  }),
+  endpoint({
     route: "POST backup",
     role: "admin",
     handle({ parts }) {

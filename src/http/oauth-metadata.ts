@@ -5,8 +5,8 @@ import { CORS_HEADERS } from "./cors.ts";
 /** The path of the MCP endpoint, which tokens of OAuth are for. */
 export const RESOURCE_PATH = `${versionPrefix(V1)}/mcp`;
 
-/** The paths of the authorization server. */
-const OAUTH_PATHS = {
+/** The paths of the authorization server, and of the metadata that clients read. */
+export const OAUTH_PATHS = {
   authorize: "/oauth/authorize",
   token: "/oauth/token",
   register: "/oauth/register",

@@ -14,8 +14,51 @@ export interface ServiceReports {
   readStatus(): Promise<ServiceStatus>;
   /** What is still to come of a live market; null for the sample, and once all of it has come. */
   readArrivals(): Promise<ArrivalsInfo | null>;
+  /** The check of how clients reach the service. */
+  readonly connection: ConnectionReports;
   /** Writes a backup of the data folder and resolves with its result; null if this service writes none. */
   readonly backUp: (() => Promise<ServiceStatus["lastBackup"]>) | null;
+}
+
+/** What a check found, in one text, with what to do if it is not `ok`. */
+export interface Finding {
+  readonly check: string;
+  readonly level: "ok" | "warning" | "failed";
+  readonly text: string;
+}
+
+/** A request of a client that connects, without its query and its secrets. */
+export interface SeenRequest {
+  /** Counts up. */
+  readonly id: number;
+  readonly at: number;
+  readonly method: string;
+  readonly path: string;
+  /** The method of MCP; empty if unknown. */
+  readonly operation: string;
+  readonly status: number;
+  /** How the program names itself; empty if it does not. */
+  readonly agent: string;
+}
+
+/** What the check of the connection has found so far. */
+export interface ConnectionInfo {
+  /** The public address that is checked; null if none is set. */
+  readonly url: string | null;
+  readonly findings: readonly Finding[];
+  readonly isRunning: boolean;
+  /** The newest requests of clients while someone looks, oldest first. */
+  readonly requests: readonly SeenRequest[];
+  /** How far the client came, and what to do; null while that is open. */
+  readonly client: Finding | null;
+}
+
+/** Checks how clients reach the public address of the service, and no other one. */
+export interface ConnectionReports {
+  /** Begins a check, unless one runs. @param user whose token the handshake of MCP has */
+  start(user: string): void;
+  /** What was found since the last start. Requests are remembered for a minute after each call. */
+  read(): ConnectionInfo;
 }
 
 /** What a source allows. */

@@ -14,10 +14,14 @@ export const socketAddress = (path: string): string => PREFIX + path;
 export const isSocketAddress = (address: string): boolean => address.startsWith(PREFIX);
 
 /** Asks a service on this machine, by its address or its socket. `path` begins with a slash. */
-export function fetchFrom(address: string, path: string, signal: AbortSignal): Promise<Response> {
+export function fetchFrom(
+  address: string,
+  path: string,
+  init: BunFetchRequestInit,
+): Promise<Response> {
   return isSocketAddress(address)
-    ? fetch(`http://localhost${path}`, { signal, unix: address.slice(PREFIX.length) })
-    : fetch(address + path, { signal });
+    ? fetch(`http://localhost${path}`, { ...init, unix: address.slice(PREFIX.length) })
+    : fetch(address + path, init);
 }
 
 /** Runs `open`, which begins to listen on the socket. At no moment may more users connect than the mode allows. */

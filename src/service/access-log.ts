@@ -48,14 +48,13 @@ export function createAccessLog(parts: AccessLogParts): RequestObserver {
     finished({ via, operation, tokenId }, status, ms, request, server) {
       if (via === "health") return;
       const [, traceId] = TRACE_PARENT.exec(request.headers.get("traceparent") ?? "") ?? [];
-      const path = PATH.exec(request.url)?.[1] ?? "";
       if (lines === "") setImmediate(flush);
       const entry = JSON.stringify({
         time: new Date(clock()).toISOString(),
         level: "access",
         interface: via,
         method: request.method,
-        path: withoutSecrets(path.slice(0, MAX_SEARCHED)).slice(0, MAX_PATH),
+        path: pathWithoutSecrets(request.url),
         operation: operation || null,
         status,
         ms: Math.round(ms * 1000) / 1000,
@@ -67,6 +66,12 @@ export function createAccessLog(parts: AccessLogParts): RequestObserver {
       lines += `${toVisibleJson(entry)}\n`;
     },
   };
+}
+
+/** The path of a URL without its query and its secrets, at most 200 characters. */
+export function pathWithoutSecrets(url: string): string {
+  const path = PATH.exec(url)?.[1] ?? "";
+  return withoutSecrets(path.slice(0, MAX_SEARCHED)).slice(0, MAX_PATH);
 }
 
 /** The path without secrets, as it was written, or decoded if only that shows a secret. */

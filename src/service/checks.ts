@@ -5,6 +5,7 @@ import { BourseError } from "#domain/errors.ts";
 import { wordsOf } from "#domain/records.ts";
 import { withoutSource } from "#ingest/lacks.ts";
 import { groupRefusals } from "#sources/refusal.ts";
+import type { Finding } from "#http/service-reports.ts";
 import { fetchFrom } from "#lib/unix-socket.ts";
 import { formatCount, formatMoment } from "#lib/table.ts";
 import {
@@ -28,7 +29,7 @@ import { missesKey, NO_DOORS, readDoors } from "./state.ts";
 import { describeUpdates, findUpdates } from "./updates.ts";
 import type { World } from "./world.ts";
 import { databaseNames, readFreeBytes, refuseNode } from "./data-folder.ts";
-import { describeDoors, describePlaces, failed, type Finding, ok, warning } from "./finding.ts";
+import { describeDoors, describePlaces, failed, ok, warning } from "./finding.ts";
 
 /** Below this the next backup or list of instruments may fail. */
 const LOW_DISK_BYTES = 1e9;
@@ -180,7 +181,7 @@ async function checkAddress({ dataFolder, host, port, socket }: Config): Promise
   const { url, pid } = running;
   try {
     const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS);
-    const { status } = await fetchFrom(url, "/health/ready", signal);
+    const { status } = await fetchFrom(url, "/health/ready", { signal });
     return status === 200
       ? ok("service", `${url} answers (pid ${pid}).`)
       : warning(

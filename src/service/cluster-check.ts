@@ -1,5 +1,6 @@
 import type { Config } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
+import type { Finding } from "#http/service-reports.ts";
 import { hideSecrets } from "#lib/secrets.ts";
 import { formatCount } from "#lib/table.ts";
 import { CLUSTER_ACCESS } from "#store/access-cluster.ts";
@@ -11,7 +12,7 @@ import { ClusterNodes } from "#store/cluster-nodes.ts";
 import type { Postgres } from "#store/postgres.ts";
 import { withPostgres } from "./cluster-stores.ts";
 import { postgresPartsOf, type World } from "./world.ts";
-import { describeNode, describePlaces, failed, type Finding, ok, warning } from "./finding.ts";
+import { describeNode, describePlaces, failed, ok, warning } from "./finding.ts";
 
 /** A larger difference between this machine's clock and the database's is reported. */
 const MAX_CLOCK_ERROR_MS = 5_000;

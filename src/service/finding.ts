@@ -2,18 +2,11 @@ import type { NodeInfo } from "#domain/cluster-node.ts";
 import { MAX_CLIENTS } from "#access/oauth.ts";
 import { wordsOf } from "#domain/records.ts";
 import { formatAge, formatMoment } from "#lib/table.ts";
-import type { DoorsInfo, ListInfo } from "#http/service-reports.ts";
+import type { DoorsInfo, Finding, ListInfo } from "#http/service-reports.ts";
 import { PROGRAM } from "#lib/compiled.ts";
 
 /** From this share of all places on. */
 const FEW_PLACES_LEFT = 0.9;
-
-/** What a check of `doctor` found, in one sentence, with what to do if it is not `ok`. */
-export interface Finding {
-  readonly check: string;
-  readonly level: "ok" | "warning" | "failed";
-  readonly text: string;
-}
 
 /** A check that found nothing to do. */
 export const ok = (check: string, text: string): Finding => ({ check, level: "ok", text });

@@ -22,6 +22,8 @@ export interface ServiceReportParts extends StateParts {
   readonly readiness: () => Readiness;
   readonly startedAt: number;
   readonly clock: () => number;
+  /** The check of the connection. */
+  readonly connection: ServiceReports["connection"];
 }
 
 /** Every open page asks for what is still to come, and its state is read from many records. */
@@ -29,7 +31,7 @@ const ARRIVALS_MS = 5_000;
 
 /** Creates the reports on the running service for the console. */
 export function createServiceReports(parts: ServiceReportParts): ServiceReports {
-  const { config, clock, backups } = parts;
+  const { config, clock, backups, connection } = parts;
   const exported = new ExportedFiles(config.exports.folder);
   return {
     terms: SOURCES.map(({ name, official, fills }) => ({
@@ -49,6 +51,7 @@ export function createServiceReports(parts: ServiceReportParts): ServiceReports 
     readArrivals: keepFor(ARRIVALS_MS, clock, async () =>
       config.market === "live" ? readArrivals(parts, clock()) : null,
     ),
+    connection,
     backUp: backups && (() => backups.run()),
   };
 }

@@ -27,6 +27,8 @@ import { refuseUnknownItems } from "#operations/portfolio/list-items.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import { createAccessLog } from "./access-log.ts";
 import type { Backups } from "./backups.ts";
+import type { ConnectionNetwork } from "./connection-network.ts";
+import { ConnectionWatch } from "./connection-watch.ts";
 import type { ServiceMetrics } from "./metrics.ts";
 import { ReadinessCheck, type ReadinessParts } from "./readiness.ts";
 import type { ServiceStores } from "./stores.ts";
@@ -45,6 +47,8 @@ export interface ServiceParts extends Omit<ServiceStores, "close">, ReadinessPar
   readonly rollups?: CompanyRollups;
   /** Reads the metadata documents of OAuth clients; the real network if absent. */
   readonly documentNetwork?: DocumentNetwork | undefined;
+  /** Calls the public address for its check; the real network if absent. */
+  readonly connectionNetwork?: ConnectionNetwork | undefined;
   /** Writes lines of the access log, if it is on. */
   readonly writeLines?: (lines: string) => void;
   /** Milliseconds from any start, which never go back; the clock if absent. */
@@ -84,6 +88,7 @@ export function createService(parts: ServiceParts) {
   });
   metrics?.watchExecutor(executor);
   const calls = new CallLog(clock, parts.stopwatch ?? clock);
+  const watch = new ConnectionWatch(clock);
   const dependencies = {
     executor,
     bounded: new BoundedAnswers(executor, parts.stopwatch ?? clock, answerMs),
@@ -91,7 +96,7 @@ export function createService(parts: ServiceParts) {
     guard,
     mcp: new McpServer({ executor, guard, clock, log, version: VERSION }),
     gate: gate && (metrics?.watchGate(gate) ?? gate),
-    observer: createObserver(parts, clientAddress, calls),
+    observer: createObserver(parts, clientAddress, { calls, watch }),
     clientAddress,
     publicUrl: config.publicUrl,
     clock,
@@ -107,6 +112,7 @@ export function createService(parts: ServiceParts) {
     oauth: oauth?.server ?? null,
     answerMs,
     calls,
+    watch,
   });
   const exported = new ExportedFiles(config.exports.folder);
   const files = {
@@ -121,24 +127,23 @@ export function createService(parts: ServiceParts) {
   return counted;
 }
 
-/** The log of calls, the metrics and the access log as one; the last two can be off. */
+/** The log of calls, the watch for clients that connect, the metrics and the access log as one; the last two can be off. */
 function createObserver(
   { config, metrics, writeLines, clock, stopwatch = clock }: ServiceParts,
   clientAddress: ClientAddress,
-  calls: CallLog,
+  { calls, watch }: { readonly calls: CallLog; readonly watch: ConnectionWatch },
 ): RequestObserver {
   const log =
     config.accessLog && writeLines
       ? createAccessLog({ write: writeLines, clock, stopwatch, clientAddress })
       : undefined;
-  if (!metrics && !log) return calls;
   return {
     stopwatch,
-    finished(...request) {
-      const [trace, status, ms] = request;
+    finished(trace, status, ms, request, server) {
       calls.finished(trace, status, ms);
+      watch.finished(trace, status, request);
       metrics?.finished(trace, status, ms);
-      log?.finished(...request);
+      log?.finished(trace, status, ms, request, server);
     },
   };
 }
@@ -178,31 +183,42 @@ function createBrowser(
   parts: ServiceParts,
   requests: RateMeter,
   readiness: () => Readiness,
-  shared: Pick<ConsoleParts, "bounded" | "gate" | "oauth" | "answerMs" | "calls">,
+  {
+    watch,
+    ...shared
+  }: Pick<ConsoleParts, "bounded" | "gate" | "oauth" | "answerMs" | "calls"> & {
+    readonly watch: ConnectionWatch;
+  },
 ): BrowserApp {
   const { config, access, clock, log, guard, backups = null } = parts;
   const { host, socket, publicUrl, insecureSignIn, trustedProxies, plans, market } = config;
   const startedAt = clock();
   const unused = (tokenId: number) => guard.unused(tokenId);
+  const served = { ...parts, backups, requests, readiness, startedAt };
   const load = lazy(async () => {
     const [
       { createBrowserApp },
       { ChangeStreams },
       { createListFiles },
       { createServiceReports },
+      { createConnectionReports },
       { namesIn },
     ] = await Promise.all([
       import("#http/browser-app.ts"),
       import("#http/change-streams.ts"),
       import("./list-files.ts"),
       import("./service-report.ts"),
+      import("./connection-report.ts"),
       import("./local-names.ts"),
     ]);
     const signIn = new SignIn(access, clock, (reason) => parts.metrics?.signInRefused(reason));
     return createBrowserApp({
       ...shared,
       perUser: parts.perUser,
-      reports: createServiceReports({ ...parts, backups, requests, readiness, startedAt }),
+      reports: createServiceReports({
+        ...served,
+        connection: createConnectionReports({ ...parts, watch }),
+      }),
       signIn,
       changes: new ChangeStreams({
         ...parts,

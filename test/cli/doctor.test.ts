@@ -5,8 +5,10 @@ import type { Country } from "#domain/country.ts";
 import type { RecordKind } from "#domain/records.ts";
 import { claimMarket } from "#ingest/ingest.ts";
 import { describeRefusal } from "#sources/refusal.ts";
+import { noteServer } from "#service/servers.ts";
 import { openMarket } from "#store/index.ts";
 import { cliClock, openUsers, run } from "../support/cli.ts";
+import { START, startService } from "../support/service.ts";
 import { entradeChart, playedAt, startUpstream } from "../support/upstream.ts";
 
 interface Finding {
@@ -90,6 +92,93 @@ describe("doctor", () => {
   test("refuses a folder that does not exist", async () => {
     const { code, stderr } = await run({ BOURSE_DATA: "/nonexistent" }, "doctor");
     expect([code, stderr]).toEqual([1, expect.stringContaining("There is no data folder")]);
+  });
+});
+
+describe("doctor connect", () => {
+  /** A service on a folder with the user anna, and the commands of a shell beside it. */
+  async function openService() {
+    const folder = await openUsers("anna");
+    const service = await startService({ folder: folder.path, oneNode: true, beatMs: 100 });
+    const note = { pid: process.ppid, url: service.origin, startedAt: START };
+    const remove = noteServer(folder.path, note);
+    return {
+      service,
+      run: (...argv: string[]) => folder.run("doctor", "connect", ...argv),
+      async [Symbol.asyncDispose]() {
+        remove();
+        await service.stop();
+        folder[Symbol.dispose]();
+      },
+    };
+  }
+
+  test("checks an address, with a token of its folder that it revokes", async () => {
+    await using home = await openService();
+    const { service } = home;
+    const { code, stdout, stderr } = await home.run(service.origin);
+    const checks = stdout.split("\n").map((line) => line.split(/\s+/).slice(0, 2).join(" "));
+    expect([code, stderr, checks]).toEqual([
+      0,
+      "",
+      [
+        "CHECK RESULT",
+        "address warning",
+        "name warning",
+        "port ok",
+        "service ok",
+        "host ok",
+        "stream ok",
+        "challenge ok",
+        "authorization ok",
+        "mcp warning",
+        "",
+      ],
+    ]);
+    const { code: failedCode, stderr: failure } = await home.run("https://localhost:1");
+    expect([failedCode, failure]).toEqual([1, "Checks failed: port.\n"]);
+  });
+
+  test("shows requests as they arrive, and ends its session", async () => {
+    await using home = await openService();
+    const { service } = home;
+    const { token } = service.createToken("pro");
+    const timer = setInterval(
+      () => void service.mcp(token, { jsonrpc: "2.0", id: 1, method: "tools/list" }),
+      20,
+    );
+    const { stdout, stderr } = await home.run(service.origin, "--wait", "600");
+    clearInterval(timer);
+    expect(stderr).toContain("Its requests are shown for 600 seconds");
+    expect(stdout).toMatch(/\d\d:\d\d:\d\d POST \/api\/v1\/svc\/mcp tools\/list 200/);
+    expect(stdout).toEndWith("A client is connected.\n");
+    expect(stdout).not.toContain("bourse_");
+    const audit = service.accounts.listAudit({ limit: 10 }).map(({ action }) => action);
+    expect(audit.slice(0, 3)).toEqual(["sign-out", "sign-in", "link created"]);
+  });
+
+  test("says after 30 seconds that nothing arrived", async () => {
+    await using home = await openService();
+    const { service } = home;
+    const timer = setInterval(() => (service.time.now += 1_000), 1);
+    const { stdout } = await home.run(service.origin, "--wait", "600", "--json");
+    clearInterval(timer);
+    expect((JSON.parse(stdout) as Finding[]).at(-1)).toEqual({
+      check: "client",
+      level: "warning",
+      text: expect.stringContaining("Nothing arrived in 30 s"),
+    });
+  });
+
+  test("asks for an address, and sends a token of its folder to no other service", async () => {
+    await using home = await openService();
+    expect(await home.run()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("Name the address of the service"),
+    });
+    expect((await home.run("http://localhost:1", "--wait", "1e3")).stderr).toContain(
+      "--wait must be a whole number of seconds from 0 to 600",
+    );
   });
 });
 

@@ -261,6 +261,7 @@ const NEED_NO_FOLDER = new Set([
   "config",
   "help",
   "completion",
+  "doctor connect",
   "health",
   "licenses",
   "service install",

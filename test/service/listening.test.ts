@@ -17,7 +17,7 @@ describe("a Unix socket", () => {
       readConfig({ socket: path, "socket-mode": mode, metrics: `unix:${path}.metrics` }, {}),
     );
   const statusOf = async (path: string) =>
-    (await fetchFrom(`unix:${path}`, "/health", NEVER)).status;
+    (await fetchFrom(`unix:${path}`, "/health", { signal: NEVER })).status;
   const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
   test.each(["600", "660", "666"])(
@@ -34,7 +34,7 @@ describe("a Unix socket", () => {
         umask,
       ]);
       expect(await statusOf(path)).toBe(200);
-      const metrics = await fetchFrom(`unix:${path}.metrics`, "/metrics", NEVER);
+      const metrics = await fetchFrom(`unix:${path}.metrics`, "/metrics", { signal: NEVER });
       expect(await metrics.text()).toBe("bourse_ready 1\n");
       await listening.close();
       expect([existsSync(path), existsSync(`${path}.metrics`)]).toEqual([false, false]);
@@ -50,7 +50,7 @@ describe("a Unix socket", () => {
       seen.resolve(server.requestIP(request));
       return new Response();
     });
-    await fetchFrom(`unix:${path}`, "/", NEVER);
+    await fetchFrom(`unix:${path}`, "/", { signal: NEVER });
     expect(await seen.promise).toBeNull();
     await listening.close();
   });

@@ -19,6 +19,7 @@ import { type PlanName } from "#access/plans.ts";
 import type { Backups } from "#service/backups.ts";
 import { ServiceMetrics } from "#service/metrics.ts";
 import { findBuild } from "#domain/program.ts";
+import type { ConnectionNetwork } from "#service/connection-network.ts";
 import { createService } from "#service/service.ts";
 import {
   type ClusterNodeParts,
@@ -172,6 +173,8 @@ export interface TestServiceOptions {
   readonly versions?: readonly ApiVersion[];
   /** Reads the metadata documents of OAuth clients. */
   readonly documentNetwork?: DocumentNetwork;
+  /** Calls the public address for its check. */
+  readonly connectionNetwork?: ConnectionNetwork;
   /** The environment: more settings. */
   readonly env?: Readonly<Record<string, string>>;
   readonly backups?: Backups;
@@ -277,6 +280,7 @@ export async function startService(options: TestServiceOptions = {}) {
     log,
     writeLines: (text: string) => logLines.push(...text.trimEnd().split("\n")),
     documentNetwork: options.documentNetwork,
+    connectionNetwork: options.connectionNetwork,
     ...(options.versions && { versions: options.versions }),
     ...(options.backups && { backups: options.backups }),
     onRequest: options.onRequest,
