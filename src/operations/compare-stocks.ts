@@ -13,6 +13,7 @@ import { parseMetrics } from "./reading/metric-query.ts";
 import { inSlices, isRanked, MetricRanks } from "./metric-ranks.ts";
 import { columnReader } from "./metric-values.ts";
 import { symbolListNeeds } from "./needs.ts";
+import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation } from "./operation.ts";
 import { requireSymbols, unknownRows, UnknownSymbolsOutput } from "./reading/symbols.ts";
 
@@ -39,6 +40,7 @@ export const compareStocks = defineOperation({
   description:
     "Returns figures of up to 30 named stocks side by side, also of several countries. To find companies by figures use screen_stocks, for past prices get_price_statistics.",
   path: "/data/stocks/compare",
+  notRewound: COMPANY_FACTS,
   input: Type.Object({
     symbols: SymbolListInput(MAX_SYMBOLS),
     metrics: Type.Optional(

@@ -1,10 +1,8 @@
 import { BourseError, invalidArgument } from "#domain/errors.ts";
+import { KNOWN_ON } from "./known-day.ts";
 import type { Operation } from "./operation.ts";
 import type { DecodedArguments } from "./reading/decode.ts";
 import { dayOf } from "./reading/written-dates.ts";
-
-/** The argument of an operation that can answer as on a past day. */
-const KNOWN_ON = "known_on";
 
 /** The arguments that are dates, or lists of dates. */
 const DATES = ["from", "to", "before", "dates", KNOWN_ON];

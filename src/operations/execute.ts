@@ -23,6 +23,8 @@ import {
 } from "./reading/decode.ts";
 import { IndexLists } from "./portfolio/index-lists.ts";
 import { expandLists, findListArgument } from "./portfolio/list-references.ts";
+import { KNOWN_ON, refuseLaterDates, withKnownOn } from "./known-day.ts";
+import { contextOf, type Moment, Moments } from "./moments.ts";
 import {
   type HandlerResult,
   type Operation,
@@ -33,6 +35,7 @@ import {
 import { withOrder } from "./order.ts";
 import { dayOf } from "./reading/written-dates.ts";
 import { describeDelisted, resolveArguments } from "./reading/symbols.ts";
+import { dayOf } from "./reading/written-dates.ts";
 
 /** How long an answer is cached, in milliseconds. */
 export const CACHE_MS = 30_000;
@@ -164,20 +167,34 @@ function keyed(
   return { operation, input, key, understood };
 }
 
-/** The request with the symbols that the market lists, and with dates for words such as `today`. */
-function resolve(
-  market: MarketStore,
-  { operation, input, understood }: DecodedRequest,
-  now: number,
-): DecodedRequest {
-  const dated = resolveDays(input, dateOf(now));
-  const resolved = resolveArguments(market, { ...input, ...dated });
+/**
+ * The request with dates for words such as `today`, which a call with `known_on` counts from that day.
+ *
+ * @throws BourseError `invalid_argument` for a day that has not begun, and for dates after `known_on`
+ */
+function resolveDates(request: DecodedRequest, now: number): DecodedRequest {
+  const { operation, input, understood } = request;
+  const { [KNOWN_ON]: written, ...others } = input;
+  const day = resolveDays({ [KNOWN_ON]: written }, dateOf(now));
+  const { [KNOWN_ON]: today = written ?? dateOf(now) } = day;
+  const days = { ...resolveDays(others, String(today)), ...day };
+  const dated = { ...input, ...days };
+  refuseLaterDates(operation.input, dated, now);
+  return Object.keys(days).length === 0
+    ? request
+    : keyed(operation, dated, { ...understood, ...days });
+}
+
+/** The request with dates for words, and with the symbols that the market of its moment lists. */
+function resolve(moments: Moments, request: DecodedRequest, now: number): DecodedRequest {
+  const { operation, input, understood } = resolveDates(request, now);
+  const resolved = resolveArguments(moments.of(input).market, input);
   const lists = Object.fromEntries(
     ["symbols", "tickers"]
       .filter((name) => Object.hasOwn(understood, name))
       .map((name) => [name, String(resolved.input[name])]),
   );
-  const all = { ...understood, ...lists, ...dated, ...resolved.understood };
+  const all = { ...understood, ...lists, ...resolved.understood };
   return keyed(operation, resolved.input, all);
 }
 
@@ -274,12 +291,13 @@ export function createExecutor(parts: ExecutorParts): Executor {
   const rollups =
     parts.rollups ?? new CompanyRollups(market, clock, { servesPrevious: false, findBuild });
   const answers = createAnswerCache(clock);
-  const missing = new MissingSymbols(market, clock);
+  const moments = new Moments(market, rollups, clock);
+  const missing = new MissingSymbols(moments, clock);
 
   const counts = { executed: 0, computed: 0 };
 
   const places = new Places(computedAtOnce);
-  const made = { market, clock, rollups, missing, counts, places };
+  const made = { moments, clock, missing, counts, places };
   const answerShared = createSharing({ ...made, refresh, answers });
   const withinDeadline = (
     work: CallWork,
@@ -288,22 +306,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     deadlineMs !== undefined && answer instanceof Promise
       ? withDeadline(answer, deadlineMs, () => work.end())
       : answer;
-  const answerOwn = (
-    request: DecodedRequest,
-    caller: Caller | null,
-    work: CallWork,
-  ): Awaitable<CachedAnswer> => {
-    const { operation, input } = request;
-    const documents = documentsOf(parts.documentsOf, caller, operation.right);
-    work.refuseEnded();
-    counts.computed++;
-    const now = clock();
-    const own = new IndexLists(() => documents, market, dateOf(now));
-    const context: OwnContext = { market, rollups, now, own };
-    return whenKnown(operation.handle(input, context), (known) =>
-      ended(withUnderstood(request, envelope(market, request, known, context.now))),
-    );
-  };
+  const answerOwn = createOwnAnswers(made, parts.documentsOf);
 
   return {
     counts,
@@ -358,19 +361,44 @@ function createAnswerCache(clock: () => number): TtlCache<CachedAnswer> {
   });
 }
 
+/** What an answer is computed with. */
+interface AnswerParts extends Pick<ExecutorParts, "clock" | "refresh"> {
+  readonly moments: Moments;
+  readonly missing: MissingSymbols;
+  readonly counts: { computed: number };
+  readonly places: Places;
+}
+
+/** What answers about the caller's own data. */
+function createOwnAnswers(
+  { moments, clock, counts }: Pick<AnswerParts, "moments" | "clock" | "counts">,
+  find: DocumentsOf | undefined,
+): (asked: DecodedRequest, caller: Caller | null, work: CallWork) => Awaitable<CachedAnswer> {
+  return (asked, caller, work) => {
+    const now = clock();
+    const request = resolveDates(asked, now);
+    const { operation, input } = request;
+    const documents = documentsOf(find, caller, operation.right);
+    work.refuseEnded();
+    counts.computed++;
+    const moment = moments.of(input);
+    const own = new IndexLists(() => documents, moment.market, dayOfMembers(input, dateOf(now)));
+    const context: OwnContext = { ...contextOf(moment), own };
+    return whenKnown(operation.handle(input, context), (known) =>
+      ended(withUnderstood(request, envelope(moment, request, known, now))),
+    );
+  };
+}
+
 /** What finds the cached answer to a request, or computes it for all calls that wait for it. */
 function createSharing({
   refresh,
   answers,
   ...parts
-}: Pick<ExecutorParts, "market" | "clock" | "refresh"> & {
-  readonly rollups: CompanyRollups;
-  readonly missing: MissingSymbols;
-  readonly counts: { computed: number };
-  readonly places: Places;
+}: AnswerParts & {
   readonly answers: TtlCache<CachedAnswer>;
 }): (request: DecodedRequest, work: CallWork) => Awaitable<CachedAnswer> {
-  const { market, clock, missing, places } = parts;
+  const { moments, clock, missing, places } = parts;
   const prepare = createPreparation({ ...parts, refresh });
   const share = (request: DecodedRequest, work: CallWork): Awaitable<CachedAnswer> => {
     const { operation, input, key } = request;
@@ -393,7 +421,7 @@ function createSharing({
     // Fifty symbols are found in some milliseconds.
     const found = places.run(() => {
       work.refuseEnded();
-      return resolve(market, request, clock());
+      return resolve(moments, request, clock());
     });
     return whenKnown(found, (resolved) =>
       answerAsUnderstood(resolved, () => share(resolved, work)),
@@ -403,24 +431,26 @@ function createSharing({
 
 /** What computes an answer: the roll-ups and slices that it needs first, then the handler. */
 function createPreparation({
-  market,
-  rollups,
+  moments,
   clock,
   missing,
   counts,
   places,
   refresh,
-}: Pick<ExecutorParts, "market" | "clock" | "refresh"> & {
-  readonly rollups: CompanyRollups;
-  readonly missing: MissingSymbols;
-  readonly counts: { computed: number };
-  readonly places: Places;
-}): (request: DecodedRequest, work: CallWork, patience: Patience) => Awaitable<CachedAnswer> {
+}: AnswerParts): (
+  request: DecodedRequest,
+  work: CallWork,
+  patience: Patience,
+) => Awaitable<CachedAnswer> {
   const garbage = new GarbageCollection("characters");
-  const handle = (request: DecodedRequest): CachedAnswer | Promise<CachedAnswer> => {
+  const handle = (
+    request: DecodedRequest,
+    moment: Moment,
+  ): CachedAnswer | Promise<CachedAnswer> => {
     const { operation, input } = request;
     counts.computed++;
     const now = clock();
+    const context = contextOf(moment);
     const finish = (result: HandlerResult<unknown>) => {
       const needs = (refresh && operation.needs?.(input)) ?? [];
       const refused = operation.isEmpty?.(result.data, input)
@@ -429,12 +459,12 @@ function createPreparation({
       if (refused) throw refused;
       const lacks = refresh?.missing?.(needs) ?? [];
       const missingParts = lacks.length > 0 && { missing: lacks };
-      const answer = { ...envelope(market, request, result, now), ...missingParts };
+      const answer = { ...envelope(moment, request, result, now), ...missingParts };
       garbage.add(answer.body.length);
       return hasRecords(answer) ? answer : ended(answer);
     };
     try {
-      const result = operation.handle(input, { market, rollups, now });
+      const result = operation.handle(input, context);
       return result instanceof Promise ? result.then(finish) : finish(result);
     } catch (error) {
       missing.note(input, error);
@@ -443,12 +473,14 @@ function createPreparation({
   };
   return (request, work, patience) => {
     const { operation, input } = request;
+    const moment = moments.of(input);
+    const { market, rollups } = moment;
     const countries = operation.companiesOf?.(input) ?? [];
     const compute = () =>
       places.run(() => {
         work.refuseEnded();
-        const prepared = operation.prepare?.(input, { market, rollups, now: clock() });
-        return prepared ? prepared.then(() => handle(request)) : handle(request);
+        const prepared = operation.prepare?.(input, contextOf(moment));
+        return prepared ? prepared.then(() => handle(request, moment)) : handle(request, moment);
       });
     const key = symbolOf(input);
     const isUnknown = key !== null && !market.instruments.find(key);
@@ -502,7 +534,7 @@ class CallWork {
 }
 
 function envelope(
-  market: MarketStore,
+  { market, day }: Moment,
   { operation, input }: DecodedRequest,
   { data, from }: HandlerResult<unknown>,
   now: number,
@@ -515,7 +547,8 @@ function envelope(
   const provenance = provenanceOf(from, now);
   const delisted = describeDelisted(market, input);
   const payload = delisted === null ? data : { ...(data as object), delisted };
-  const json = JSON.stringify(withSource(operation, payload, provenance.source));
+  const known = withKnownOn(payload, day, operation.notRewound);
+  const json = JSON.stringify(withSource(operation, known, provenance.source));
   return {
     body: `{${country ? `"country":"${country}",` : ""}"data":${json},"as_of":"${as_of}"}`,
     etag: `"${Bun.hash(json).toString(36)}"`,
@@ -529,11 +562,11 @@ function envelope(
  * once. A symbol that was stored since then is found at once.
  */
 class MissingSymbols {
-  readonly #market: MarketStore;
+  readonly #moments: Moments;
   readonly #errors: TtlCache<BourseError>;
 
-  constructor(market: MarketStore, clock: () => number) {
-    this.#market = market;
+  constructor(moments: Moments, clock: () => number) {
+    this.#moments = moments;
     this.#errors = createTtlCache({
       ttlMs: CACHE_MS,
       maxEntries: MAX_MISSING_SYMBOLS,
@@ -546,16 +579,20 @@ class MissingSymbols {
   /** @throws BourseError if the arguments name a symbol that is remembered as missing */
   refuse(input: DecodedArguments): void {
     const key = symbolOf(input);
-    const error = key && this.#errors.find(`${key.country} ${key.symbol}`);
-    if (key && error && !this.#market.instruments.find(key)) throw error;
+    const error = key && this.#errors.find(missingKey(key, input));
+    if (key && error && !this.#moments.of(input).market.instruments.find(key)) throw error;
   }
 
   /** Remembers the error if it says that the symbol of the arguments was not found. */
   note(input: DecodedArguments, error: unknown): void {
     const key = symbolOf(input);
-    if (key && isMissingSymbol(error)) this.#errors.set(`${key.country} ${key.symbol}`, error);
+    if (key && isMissingSymbol(error)) this.#errors.set(missingKey(key, input), error);
   }
 }
+
+/** A symbol that is listed today may be unknown on a past day. */
+const missingKey = ({ country, symbol }: InstrumentKey, { known_on: day }: DecodedArguments) =>
+  `${country} ${symbol}${typeof day === "string" ? ` ${day}` : ""}`;
 
 /** The error of something that was not found, with what sources refused: it may be among that. */
 function withLacks(error: unknown, needs: readonly Need[], refresh: Refresh | undefined): unknown {

@@ -21,6 +21,7 @@ import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { CurrencyInput, RatesOutput, ratesOf } from "./conversion.ts";
 import { symbolListNeeds } from "./needs.ts";
+import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation } from "./operation.ts";
 import { newestInputs, periodReader } from "./past-periods.ts";
 import { DateInput, MetricListInput, SymbolListInput } from "./reading/inputs.ts";
@@ -77,6 +78,7 @@ export const getMetricHistory = defineOperation({
   description:
     "Returns how figures of up to 10 companies developed over fiscal years: margins, growth, ROE, debt, EPS, multiples. For figures of today use compare_stocks, for all lines of one company get_stock_statements, for multiples by month get_valuation_history.",
   path: "/data/stocks/metrics",
+  notRewound: COMPANY_FACTS,
   input,
   output: Type.Object({
     ...TableOutput,

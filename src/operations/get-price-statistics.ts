@@ -25,6 +25,7 @@ import { KnownToOutput, knownToOf } from "./horizon.ts";
 import { DateInput, ListInput, SymbolListInput } from "./reading/inputs.ts";
 import { inSlices } from "./metric-ranks.ts";
 import { symbolListNeeds } from "./needs.ts";
+import { PRICE_FACTS } from "./known-day.ts";
 import { defineOperation } from "./operation.ts";
 import { checkRange, type PriceRange, RangeInput, rangeStart } from "./reading/price-range.ts";
 import {
@@ -86,6 +87,7 @@ export const getPriceStatistics = defineOperation({
   description:
     "Returns statistics of past prices of up to 10 symbols: return, volatility, drawdown, best and worst day, beta and correlation over a period, by calendar year or month, closes on dates. For prices use get_stock_price_history, for current figures compare_stocks.",
   path: "/data/prices/statistics",
+  notRewound: PRICE_FACTS,
   withoutExample: ["years"],
   input,
   output: Type.Object({

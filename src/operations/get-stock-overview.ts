@@ -23,6 +23,7 @@ import { tableOf } from "#lib/table.ts";
 import { SymbolInput } from "./reading/inputs.ts";
 import { getInstrument } from "./reading/instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
+import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation } from "./operation.ts";
 
 export const getStockOverview = defineOperation({
@@ -32,6 +33,7 @@ export const getStockOverview = defineOperation({
   description:
     "Returns one ticker at a glance: newest price, valuation, business and performance. Figures are text with units. For reported figures use get_stock_statements.",
   path: "/data/stocks/{symbol}/overview",
+  notRewound: [...COMPANY_FACTS, "profiles"],
   input: Type.Object({ country: CountryCode, symbol: SymbolInput }),
   output: Type.Object({
     overview: DisplayPanel("OverviewPanel", "Newest price and headline figures.", OVERVIEW_LABELS),

@@ -31,6 +31,7 @@ import { BeginsOutput, beginsOf, KnownToOutput, knownToOf } from "./horizon.ts";
 import { DateInput, SymbolInput } from "./reading/inputs.ts";
 import { getInstrument } from "./reading/instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
+import { PRICE_FACTS } from "./known-day.ts";
 import { defineOperation } from "./operation.ts";
 import { dividendTable, splitTable, withEvents } from "./price-history-table.ts";
 import {
@@ -134,6 +135,7 @@ export const getStockPriceHistory = defineOperation({
   description:
     "Returns a ticker's closes or bars, newest last, adjusted for splits unless adjust says otherwise: for range, or by default a year and the earlier month-ends in snapshot. For indicators use get_stock_technicals.",
   path: PATH,
+  notRewound: PRICE_FACTS,
   input,
   complete: refuseManyBars,
   routes: [{ name: NAME, title: TITLE, path: PATH, input: restInput, complete: takeWholeSeries }],

@@ -29,6 +29,7 @@ import { getInstrument, requireCompany } from "./reading/instruments.ts";
 import { type Filed, filingPanel, getPast, KnownOnOutput } from "./reading/known-on.ts";
 import { instrumentNeeds } from "./needs.ts";
 import { newestInputs, periodReader } from "./past-periods.ts";
+import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation } from "./operation.ts";
 
 const NAME = "get_stock_statements";
@@ -158,6 +159,7 @@ export const getStockStatements = defineOperation({
   description:
     "Returns a company's income statement, balance sheet, cash flow or ratios: the latest figures (trailing twelve months, latest balance sheet), and with period or limit single fiscal periods. For price multiples use get_stock_overview.",
   path: PATH,
+  notRewound: COMPANY_FACTS,
   input: Type.Object({ ...subject, type: typeInput(STATEMENT_TYPES), ...periods }),
   routes: [
     {

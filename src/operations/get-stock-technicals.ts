@@ -8,6 +8,7 @@ import { technicalsPanel, votesTable } from "#panels/technicals-panel.ts";
 import { SymbolInput } from "./reading/inputs.ts";
 import { getInstrument } from "./reading/instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
+import { PRICE_FACTS } from "./known-day.ts";
 import { defineOperation } from "./operation.ts";
 
 /** The number of bars after which EMA (200), the slowest average of the ratings, has converged. */
@@ -20,6 +21,7 @@ export const getStockTechnicals = defineOperation({
   description:
     "Returns a ticker's oscillators and ratings from completed daily sessions, split-adjusted: RSI, MACD, stochastic, CCI, momentum, Awesome Oscillator; ratings from 26 votes. For prices use get_stock_price_history.",
   path: "/data/stocks/{symbol}/technicals",
+  notRewound: PRICE_FACTS,
   input: Type.Object({
     country: CountryCode,
     symbol: SymbolInput,

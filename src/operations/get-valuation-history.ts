@@ -27,6 +27,7 @@ import { DateInput, ListInput, SymbolInput } from "./reading/inputs.ts";
 import { getInstrument, requireCompany } from "./reading/instruments.ts";
 import { FilingsOutput, filingsOf } from "./reading/known-on.ts";
 import { countryNeeds, instrumentNeeds, optionalCountryNeeds } from "./needs.ts";
+import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 import { checkRange, RangeInput, rangeStart } from "./reading/price-range.ts";
 
@@ -75,6 +76,7 @@ export const getValuationHistory = defineOperation({
   description:
     "Returns a company's multiples, or an index's P/E, against their past, by figures known on each day. For today's use compare_stocks.",
   path: "/data/stocks/{symbol}/valuation",
+  notRewound: COMPANY_FACTS,
   input,
   output: Type.Object({
     name: Type.String({ description: "Name of the instrument: Apple Inc." }),

@@ -9,6 +9,7 @@ import type { Table } from "#lib/table.ts";
 import { MISSING } from "#panels/format.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
+import { type NotRewound, withKnownOnInput, withKnownOnOutput } from "./known-day.ts";
 import type { DecodedArguments, RawArguments } from "./reading/decode.ts";
 
 /** The context of a handler. A handler never reads a clock: `now` is the time of the call. */
@@ -100,6 +101,11 @@ export interface Operation<
   readonly withoutExample?: readonly string[];
   /** Arguments whose unknown values are refused with `not_found` instead of `invalid_argument`. */
   readonly notFound?: readonly string[];
+  /**
+   * The operation has the argument `known_on` and answers as known on that day, except for these facts. Left out if its
+   * answers have no day.
+   */
+  readonly notRewound?: readonly NotRewound[];
   /** True if the tool ignores unknown arguments: clients that knew it without arguments send a dummy. */
   readonly ignoresUnknown?: true;
   /** True if the envelope has no `country` although the arguments have one; see `carriesCountry`. */
@@ -179,7 +185,8 @@ export function defineOperation<
   Input extends TObject,
   Output extends TSchema,
   const Name extends string,
->(operation: Operation<Input, Output, Name>): Operation<Input, Output, Name> {
+>(declared: Operation<Input, Output, Name>): Operation<Input, Output, Name> {
+  const operation = declared.notRewound ? withKnownOnArgument(declared) : declared;
   const { input, output, sourceKey } = operation;
   if (sourceKey === null) return operation;
   const text = Type.String({ description: SOURCE_DESCRIPTION });
@@ -195,6 +202,24 @@ export function defineOperation<
         required: [...(output["required"] as string[]), "source"],
       };
   return { ...operation, output: { ...output, ...added } };
+}
+
+/** The operation with the argument `known_on` on all routes, and with the fields of an answer about a past day. */
+function withKnownOnArgument<Input extends TObject, Output extends TSchema, Name extends string>(
+  operation: Operation<Input, Output, Name>,
+): Operation<Input, Output, Name> {
+  const { input, output, routes } = operation;
+  return {
+    ...operation,
+    input: withKnownOnInput(input),
+    ...(routes && {
+      routes: routes.map((route) => ({ ...route, input: withKnownOnInput(route.input) })),
+    }),
+    output: {
+      ...output,
+      properties: withKnownOnOutput(output["properties"] as Record<string, TSchema>),
+    },
+  };
 }
 
 /** The payload with the sources of its records: `sec, yahoo`; null if no record was found. */

@@ -17,6 +17,7 @@ import { parseMetrics, parseSort } from "./reading/metric-query.ts";
 import { inSlices } from "./metric-ranks.ts";
 import { columnReader, conditionTest, metricReader } from "./metric-values.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
+import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 import { type Condition, type GroupMedian, parseScreen } from "./reading/screen-language.ts";
 import { describeLimit } from "./screen-limits.ts";
@@ -99,6 +100,7 @@ export const screenStocks = defineOperation({
   description:
     "Finds and ranks the companies of a country by figures: cheapest, largest, fastest growing, movers of the day. For named stocks use compare_stocks, to find a name list_symbols.",
   path: PATH,
+  notRewound: COMPANY_FACTS,
   input: inputWith(TOOL_ROWS),
   complete: readAmounts,
   routes: [

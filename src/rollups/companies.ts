@@ -145,9 +145,15 @@ export function findCompanyMetrics(
     if (!instrument || instrument.delistedAt !== undefined || !isCompany(instrument.assetType))
       return null;
     // The summary is long, and roll-ups do not read it.
-    return getCompanyMetrics(market, { ...instrument, summary: null }, now, index(), options);
+    const shown = { ...instrument, summary: null };
+    const company = getCompanyMetrics(market, shown, now, index(), options);
+    return market.knownOn !== null && !hasRecords(market, company) ? null : company;
   });
 }
+
+/** False for a company without prices and statements on the day of the market: it was listed later. */
+const hasRecords = (market: MarketStore, { instrument, newest }: Company): boolean =>
+  newest !== null || market.statements.list(instrument).length > 0;
 
 function getYearFigures(
   market: MarketStore,

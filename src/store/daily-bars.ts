@@ -6,6 +6,7 @@ import { IMPORT, type Provenance } from "#domain/records.ts";
 import { adjustBar, inNewShares, perNewShare } from "#domain/split-adjustment.ts";
 import { type BarSum, hashRow, sumRows } from "./bar-checksums.ts";
 import { type BarRow, columnsOf, toBar, toDate, toNumber, toPrice } from "./bar-rows.ts";
+import type { KnownDay } from "./known-day.ts";
 import { StoredSplits } from "./stored-splits.ts";
 import { type AddBar, type AddRun, StagedBars } from "./staged-bars.ts";
 
@@ -50,7 +51,9 @@ function prepareReads(reader: Database) {
     atOrBefore: reader.query<never, [number, number]>(
       `${bars} AND date <= ? ORDER BY date DESC LIMIT 1`,
     ),
-    onOrAfter: reader.query<never, [number, number]>(`${bars} AND date >= ? ORDER BY date LIMIT 1`),
+    onOrAfter: reader.query<never, [number, number, number]>(
+      `${bars} AND date >= ? AND date < ? ORDER BY date LIMIT 1`,
+    ),
     history: reader.query<Provenance, [number]>(
       "SELECT source, stored_at AS storedAt FROM bar_histories WHERE instrument_id = ?",
     ),
@@ -93,7 +96,10 @@ function prepareWrites(writer: Database) {
   };
 }
 
-/** The daily bars of the market file in today's shares, and the source of each instrument's bars. */
+/**
+ * The daily bars of the market file in today's shares, and the source of each instrument's bars. Or the bars that were
+ * known on a day, in the shares of that day.
+ */
 export class DailyBarStore {
   readonly #reads: ReturnType<typeof prepareReads>;
   readonly #writes: ReturnType<typeof prepareWrites>;
@@ -101,8 +107,18 @@ export class DailyBarStore {
   readonly #splits: StoredSplits;
   /** All splits that are stored, also within the running transaction. */
   readonly #writtenSplits: StoredSplits;
+  /** Later rows are not read: the number after the last date. */
+  readonly #end: number;
+  readonly #isDated: boolean;
 
-  constructor(reader: Database, writer: Database, splits: StoredSplits) {
+  constructor(
+    reader: Database,
+    writer: Database,
+    splits: StoredSplits,
+    known: KnownDay | null = null,
+  ) {
+    this.#end = toNumber(known?.day ?? LAST_DATE) + 1;
+    this.#isDated = known !== null;
     this.#splits = splits;
     this.#writtenSplits = new StoredSplits(writer, null);
     this.#reads = prepareReads(reader);
@@ -139,7 +155,7 @@ export class DailyBarStore {
     { from = FIRST_DATE, before = LAST_DATE }: DateRange = {},
   ): Pick<BarSeries, "dates" | "close"> {
     const rows = this.#reads.newestCloses
-      .values(instrumentId, toNumber(from), toNumber(before), limit)
+      .values(instrumentId, toNumber(from), this.#upTo(before), limit)
       .reverse() as CloseRow[];
     return this.#toCloses(instrumentId, rows);
   }
@@ -150,7 +166,7 @@ export class DailyBarStore {
     from: string,
     days: readonly string[],
   ): Pick<BarSeries, "dates" | "close"> {
-    const sorted = Float64Array.from(new Set(days), toNumber).sort();
+    const sorted = Float64Array.from(new Set(days), (day) => this.#upTo(day)).sort();
     const text = `[${sorted.join()}]`;
     const rows = this.#reads.closesBefore.values(instrumentId, toNumber(from), text) as CloseRow[];
     return this.#toCloses(
@@ -169,7 +185,7 @@ export class DailyBarStore {
 
   /** The number of the instrument's bars, or of those since `from` and before `before`. */
   count(instrumentId: number, from = FIRST_DATE, before = LAST_DATE): number {
-    const counted = this.#reads.counted.get(instrumentId, toNumber(from), toNumber(before));
+    const counted = this.#reads.counted.get(instrumentId, toNumber(from), this.#upTo(before));
     return counted?.count ?? 0;
   }
 
@@ -181,19 +197,21 @@ export class DailyBarStore {
 
   /** The latest bar at or before the date, or null. */
   findAtOrBefore(instrumentId: number, date: string): DailyBar | null {
-    const [row] = this.#reads.atOrBefore.values(instrumentId, toNumber(date)) as BarRow[];
+    const until = Math.min(toNumber(date), this.#end - 1);
+    const [row] = this.#reads.atOrBefore.values(instrumentId, until) as BarRow[];
     return row ? toNewBar(row, this.#splits.ratioOfBars(instrumentId)) : null;
   }
 
   /** The first bar, or the first one at or after a date; null if there is none. */
   findOnOrAfter(instrumentId: number, date = FIRST_DATE): DailyBar | null {
-    const [row] = this.#reads.onOrAfter.values(instrumentId, toNumber(date)) as BarRow[];
+    const [row] = this.#reads.onOrAfter.values(instrumentId, toNumber(date), this.#end) as BarRow[];
     return row ? toNewBar(row, this.#splits.ratioOfBars(instrumentId)) : null;
   }
 
   /** The source of the instrument's bars, or null if it has none. */
   findProvenance(instrumentId: number): Provenance | null {
-    return this.#reads.history.get(instrumentId);
+    const history = this.#reads.history.get(instrumentId);
+    return this.#isDated && this.findOnOrAfter(instrumentId) === null ? null : history;
   }
 
   /** A text that is equal only as long as the stored bars of the instrument are; empty without a history. */
@@ -252,6 +270,11 @@ export class DailyBarStore {
     return new StagedBars(this.#writer, fill);
   }
 
+  /** The number of a date before which rows are read. */
+  #upTo(before: string): number {
+    return Math.min(toNumber(before), this.#end);
+  }
+
   /** Newest first. */
   #listRows(
     instrumentId: number,
@@ -261,7 +284,7 @@ export class DailyBarStore {
     return this.#reads.newest.values(
       instrumentId,
       toNumber(from),
-      toNumber(before),
+      this.#upTo(before),
       limit,
     ) as BarRow[];
   }

@@ -15,6 +15,7 @@ import {
 } from "#domain/split-adjustment.ts";
 import { addDays } from "#lib/date.ts";
 import { importsWin } from "./database.ts";
+import { type KnownDay, type Rewind, REWINDS } from "./known-day.ts";
 import type { SplitRatios, StoredSplits } from "./stored-splits.ts";
 
 /** The kinds of record that are stored as documents, and the key of each within a country. */
@@ -130,21 +131,28 @@ function prepareWrites(writer: Database) {
   };
 }
 
-/** The records of the market file that are only read whole, in today's shares. */
+/** The records of the market file that are only read whole, in today's shares or as known on a day. */
 export class DocumentStore {
   readonly #splits: StoredSplits;
+  readonly #known: KnownDay | null;
   readonly #reads: ReturnType<typeof prepareReads>;
   readonly #writes: ReturnType<typeof prepareWrites>;
 
-  constructor(reader: Database, writer: Database, splits: StoredSplits) {
+  constructor(
+    reader: Database,
+    writer: Database,
+    splits: StoredSplits,
+    known: KnownDay | null = null,
+  ) {
     this.#splits = splits;
+    this.#known = known;
     this.#reads = prepareReads(reader);
     this.#writes = prepareWrites(writer);
   }
 
   /** Every record of a kind, of one country or of all (null), in the order in which they were stored. */
   list<K extends DocumentKind>(kind: K, country: Country | null): (RecordOf<K> & Provenance)[] {
-    return this.#reads.list.all({ kind, country }).map((row) => this.#parse(kind, row));
+    return this.#reads.list.all({ kind, country }).flatMap((row) => this.#parse(kind, row) ?? []);
   }
 
   /** The key of every record of a kind and country, and when it was stored (UTC milliseconds). */
@@ -167,12 +175,18 @@ export class DocumentStore {
     return row && this.#parse(kind, row);
   }
 
-  #parse<K extends DocumentKind>(kind: K, { body, ...provenance }: Row): RecordOf<K> & Provenance {
+  #parse<K extends DocumentKind>(
+    kind: K,
+    { body, ...provenance }: Row,
+  ): (RecordOf<K> & Provenance) | null {
     const record = { ...(JSON.parse(body) as RecordOf<K>), ...provenance };
     const adjust = ADJUSTMENTS[kind];
     // Every kind with an adjustment has a symbol.
-    if (!adjust || !("symbol" in record)) return record;
-    return adjust(record, this.#splits.ratiosOf(record));
+    const inShares =
+      adjust && "symbol" in record ? adjust(record, this.#splits.ratiosOf(record)) : record;
+    if (this.#known === null) return inShares;
+    const rewinds: { readonly [One in DocumentKind]: Rewind<One> } = REWINDS;
+    return rewinds[kind](inShares, this.#known);
   }
 
   /**

@@ -5,6 +5,7 @@ import type { AssetType, Instrument, InstrumentKey } from "#domain/instrument.ts
 import type { Provenance } from "#domain/records.ts";
 import { inNewShares } from "#domain/split-adjustment.ts";
 import { nextTurn } from "#lib/next-turn.ts";
+import type { KnownDay } from "./known-day.ts";
 import type { StoredSplits } from "./stored-splits.ts";
 import {
   anyOrderExpression,
@@ -64,6 +65,13 @@ const fromRow = (
   indexMember: row.indexMember === 1,
 });
 
+/** The row on a past day. A later number of shares is unknown, and a later delisting too. */
+const rewound = (row: InstrumentRow, { day, endsAt }: KnownDay): InstrumentRow => ({
+  ...row,
+  ...((row.sharesAsOf ?? "") > day && { sharesOutstanding: null, sharesAsOf: null }),
+  ...((row.delistedAt ?? 0) > endsAt && { delistedAt: null }),
+});
+
 /** The number of names that are compared with a query without a match. */
 const SIMILAR_CANDIDATES = 50;
 /** The number of instruments whose aliases are looked for in a query. */
@@ -84,24 +92,37 @@ export class InstrumentStore {
     hasSymbol: (beginning) => this.#search.beginning.get({ beginning }) !== null,
   };
 
-  constructor(reader: Database, writer: Database, splits: StoredSplits) {
+  readonly #known: KnownDay | null;
+
+  /** `known`: instruments are read as known on that day; null for today. */
+  constructor(
+    reader: Database,
+    writer: Database,
+    splits: StoredSplits,
+    known: KnownDay | null = null,
+  ) {
     this.#splits = splits;
+    this.#known = known;
     this.#lookups = prepareLookups(reader);
     this.#statistics = prepareStatistics(reader);
     this.#search = prepareSearch(reader);
     this.#writes = prepareWrites(writer);
   }
 
+  #fromRow(row: InstrumentRow): StoredInstrument {
+    return fromRow(this.#known === null ? row : rewound(row, this.#known), this.#splits);
+  }
+
   /** The instrument of that symbol (upper case) in that country, delisted or not, or null. */
   find({ country, symbol }: InstrumentKey): StoredInstrument | null {
     const row = this.#lookups.bySymbol.get({ country, symbol });
-    return row && fromRow(row, this.#splits);
+    return row && this.#fromRow(row);
   }
 
   /** The instrument with that id, delisted or not, or null. */
   findById(id: number): StoredInstrument | null {
     const row = this.#lookups.byId.get({ id });
-    return row && fromRow(row, this.#splits);
+    return row && this.#fromRow(row);
   }
 
   /**
@@ -115,7 +136,7 @@ export class InstrumentStore {
 
   /** Every instrument of a country, delisted or not, by symbol. */
   listAll(country: Country): StoredInstrument[] {
-    return this.#lookups.ofCountry.all({ country }).map((row) => fromRow(row, this.#splits));
+    return this.#lookups.ofCountry.all({ country }).map((row) => this.#fromRow(row));
   }
 
   /** The listed instruments of a country that have other names, with these names; unordered. */
@@ -185,7 +206,7 @@ export class InstrumentStore {
     const last = found.length > limit ? found[limit - 1] : undefined;
     const isComplete = after === null && !last;
     return {
-      instruments: found.slice(0, limit).map(({ row }) => fromRow(row, this.#splits)),
+      instruments: found.slice(0, limit).map(({ row }) => this.#fromRow(row)),
       ranks: found.slice(0, limit).map(({ rank }) => rank),
       total: isComplete ? found.length : this.#count(match),
       next: last ? { rank: last.rank, id: last.row.id } : null,
@@ -199,7 +220,7 @@ export class InstrumentStore {
   ): { instruments: StoredInstrument[]; ranks: number[] } {
     const { found } = this.#find(filter, limit, null);
     return {
-      instruments: found.map(({ row }) => fromRow(row, this.#splits)),
+      instruments: found.map(({ row }) => this.#fromRow(row)),
       ranks: found.map(({ rank }) => rank),
     };
   }
@@ -259,7 +280,7 @@ export class InstrumentStore {
   ): { instruments: StoredInstrument[]; total: number } {
     const { matches, total } = this.#findMatches(filter);
     const rows = this.#search.byName.all({ match: matches, limit, offset });
-    return { instruments: rows.map((row) => fromRow(row, this.#splits)), total };
+    return { instruments: rows.map((row) => this.#fromRow(row)), total };
   }
 
   /** The ids of all listed instruments that pass the filter, unordered. */
@@ -286,7 +307,7 @@ export class InstrumentStore {
       .filter((candidate) => candidate.similarity >= 0.5)
       .sort((a, b) => b.similarity - a.similarity)
       .slice(0, limit)
-      .map(({ row }) => fromRow(row, this.#splits));
+      .map(({ row }) => this.#fromRow(row));
   }
 
   /** The listed instrument that passes the other filters with the longest alias that the query contains; or null. */
@@ -309,7 +330,7 @@ export class InstrumentStore {
       .map((row) => ({ row, length: lengthIn(row) }))
       .filter(({ length }) => length > 0)
       .sort((a, b) => b.length - a.length);
-    return longest ? fromRow(longest.row, this.#splits) : null;
+    return longest ? this.#fromRow(longest.row) : null;
   }
 
   /** How many listed instruments of each asset type each country has; a type without any is absent. */

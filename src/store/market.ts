@@ -26,6 +26,7 @@ import { FetchStore } from "./fetches.ts";
 import { createImportedRecordStore } from "./imported-records.ts";
 import { IndexMemberStore } from "./index-members.ts";
 import { InstrumentStore } from "./instruments.ts";
+import { type KnownDay, knownDay } from "./known-day.ts";
 import marketSchema from "./market.sql" with { type: "text" };
 import { MarketVersion } from "./market-version.ts";
 import removals from "./market-removals.sql" with { type: "text" };
@@ -143,6 +144,9 @@ export class MarketStore {
   /** Throws BourseError if the file was removed or replaced since it was opened. */
   readonly checkFile: () => void;
 
+  /** The day at whose end it is read, `YYYY-MM-DD`; null for today. */
+  readonly knownOn: string | null;
+
   readonly #path: string;
   readonly #reader: Database;
   readonly #writer: Database;
@@ -151,24 +155,43 @@ export class MarketStore {
   /** Resolves when the asynchronous transactions so far have ended. */
   #lastTransaction: Promise<unknown> = Promise.resolve();
 
-  /** The stores of the file at `path`; the migrations have run. `openMarket` explains `clock`. */
-  constructor(path: string, reader: Database, writer: Database, clock: Clock | null) {
+  /**
+   * The stores of the file at `path`; the migrations have run. `openMarket` explains `clock`. `known`: see
+   * `asKnownOn`.
+   */
+  constructor(
+    path: string,
+    reader: Database,
+    writer: Database,
+    clock: Clock | null,
+    known: KnownDay | null = null,
+  ) {
+    this.knownOn = known?.day ?? null;
     this.#path = path;
     this.#reader = reader;
     this.#writer = writer;
     this.#queries = prepareQueries(reader, writer);
     this.#version = new MarketVersion(reader);
-    const splits = new StoredSplits(reader, clock);
-    this.instruments = new InstrumentStore(reader, writer, splits);
+    const splits = new StoredSplits(reader, clock, known);
+    this.instruments = new InstrumentStore(reader, writer, splits, known);
     this.indexMembers = new IndexMemberStore(reader, writer);
-    this.bars = new DailyBarStore(reader, writer, splits);
-    this.statements = new StatementStore(reader, writer, splits);
-    this.documents = new DocumentStore(reader, writer, splits);
+    this.bars = new DailyBarStore(reader, writer, splits, known);
+    this.statements = new StatementStore(reader, writer, splits, known);
+    this.documents = new DocumentStore(reader, writer, splits, known);
     this.calendar = new CalendarStore(reader, writer);
     this.fetches = new FetchStore(reader, writer);
     this.figures = new CompanyFigureStore(reader, writer);
     this.imported = createImportedRecordStore(reader, writer);
     this.checkFile = createFileCheck(path, writer);
+  }
+
+  /**
+   * The same market as it was known at the end of a UTC date, `YYYY-MM-DD`, for reads only. Bars end with that day,
+   * statements are those filed by then, and figures per share are in the shares of that day. `REWINDS` has the rule of
+   * each other kind. Names, sectors and memberships are today's.
+   */
+  asKnownOn(day: string): MarketStore {
+    return new MarketStore(this.#path, this.#reader, this.#writer, null, knownDay(day));
   }
 
   /**

@@ -6,6 +6,7 @@ import { adjustStatement } from "#domain/split-adjustment.ts";
 import { NO_ITEMS, type Statement, type StatementVintage } from "#domain/statement.ts";
 import { addDays } from "#lib/date.ts";
 import { importsWin } from "./database.ts";
+import type { KnownDay } from "./known-day.ts";
 import { StatementLabels } from "./statement-labels.ts";
 import {
   dropsVintages,
@@ -105,9 +106,17 @@ export class StatementStore {
   readonly #splits: StoredSplits;
   readonly #vintages: VintageStore;
   readonly #labels: StatementLabels;
+  readonly #known: KnownDay | null;
 
-  constructor(reader: Database, writer: Database, splits: StoredSplits) {
+  /** `known`: only what was filed by that day is read, in the shares of that day; null for all. */
+  constructor(
+    reader: Database,
+    writer: Database,
+    splits: StoredSplits,
+    known: KnownDay | null = null,
+  ) {
     this.#splits = splits;
+    this.#known = known;
     this.#vintages = new VintageStore(reader, writer);
     this.#labels = new StatementLabels(writer);
     this.#reads = prepareReads(reader);
@@ -116,12 +125,24 @@ export class StatementStore {
 
   /** Every statement of the instrument in today's shares, oldest period first. */
   list({ country, symbol }: InstrumentKey): (Statement & Provenance)[] {
+    if (this.#known !== null) return this.#listKnown({ country, symbol });
     return this.#parse(this.#reads.list.all({ country, symbol }));
   }
 
   /** The statements of the newest `years` fiscal years in today's shares, oldest period first. */
   listLatest({ country, symbol }: InstrumentKey, years: number): (Statement & Provenance)[] {
+    if (this.#known !== null) {
+      const known = this.#listKnown({ country, symbol });
+      const newest = Math.max(...known.map(({ fiscalYear }) => fiscalYear));
+      return known.filter(({ fiscalYear }) => fiscalYear > newest - years);
+    }
     return this.#parse(this.#reads.latest.all({ country, symbol, years }));
+  }
+
+  /** The statements as the last filing of each by the known day gave them. */
+  #listKnown(key: InstrumentKey): (Statement & Provenance)[] {
+    const byPeriod = new Map(this.listFiled(key).map((one) => [periodOf(one), one]));
+    return [...byPeriod.values()].map(({ accession: _accession, ...statement }) => statement);
   }
 
   /**
@@ -142,9 +163,11 @@ export class StatementStore {
         return { ...filing, items: current, sharesAsOf, storedAt };
       });
     });
-    return this.#parse(rows, sharesOn).map((one, i) => ({
+    const known = this.#known;
+    const seen = known === null ? rows : rows.filter(({ filedOn }) => filedOn <= known.day);
+    return this.#parse(seen, sharesOn).map((one, i) => ({
       ...one,
-      accession: rows[i]?.accession ?? null,
+      accession: seen[i]?.accession ?? null,
     }));
   }
 
@@ -247,6 +270,12 @@ function parseItems(items: string): Statement["items"] {
 }
 
 /** Identifies a period of one source. */
-function periodOf({ source, span, fiscalYear, fiscalQuarter, periodEnd }: Omit<Row, "items">) {
+function periodOf({
+  source,
+  span,
+  fiscalYear,
+  fiscalQuarter,
+  periodEnd,
+}: Pick<Row, "source" | "span" | "fiscalYear" | "fiscalQuarter" | "periodEnd">) {
   return `${source} ${span} ${fiscalYear} ${fiscalQuarter} ${periodEnd}`;
 }

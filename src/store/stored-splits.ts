@@ -1,7 +1,8 @@
 import type { Database } from "bun:sqlite";
 import type { InstrumentKey } from "#domain/instrument.ts";
-import { changesShares, type SplitHistory, splitRatio } from "#domain/split.ts";
+import { changesShares, type Split, type SplitHistory, splitRatio } from "#domain/split.ts";
 import { dateOf } from "#lib/date.ts";
+import type { KnownDay } from "./known-day.ts";
 
 /** After every date: all splits are in force. */
 const END = "9999-12-31";
@@ -25,24 +26,33 @@ export class StoredSplits {
   /** Finds the splits of an instrument only if one came after its bars, because it is called for each close. */
   readonly #ofBars;
   readonly #clock: (() => number) | null;
+  readonly #known: KnownDay | null;
 
-  /** `clock`: UTC milliseconds; null if all stored splits are in force. */
-  constructor(reader: Database, clock: (() => number) | null) {
+  /**
+   * `clock`: UTC milliseconds; null if all stored splits are in force. `known`: the day in whose shares everything is,
+   * also what was stored in shares of a later day; null for today.
+   */
+  constructor(reader: Database, clock: (() => number) | null, known: KnownDay | null = null) {
     this.#clock = clock;
+    this.#known = known;
     this.#find = reader.query<{ body: string }, { country: string; symbol: string }>(
       "SELECT body FROM documents WHERE kind = 'splits' AND country = $country AND key = $symbol",
     );
-    this.#ofBars = reader.query<{ body: string; sharesAsOf: string }, { id: number }>(
+    this.#ofBars = reader.query<
+      { body: string; sharesAsOf: string },
+      { id: number; through: string }
+    >(
       `SELECT documents.body, bar_histories.shares_as_of AS sharesAsOf FROM bar_histories
        JOIN instruments ON instruments.id = instrument_id
        JOIN documents ON kind = 'splits' AND documents.country = instruments.country AND key = symbol
-       WHERE instrument_id = $id AND body ->> '$.splits[#-1].exDate' > bar_histories.shares_as_of`,
+       WHERE instrument_id = $id
+         AND body ->> '$.splits[#-1].exDate' > min(bar_histories.shares_as_of, $through)`,
     );
   }
 
   /** The last day whose splits are in force, `YYYY-MM-DD`. */
   get #today(): string {
-    return this.#clock ? dateOf(this.#clock()) : END;
+    return this.#known?.day ?? (this.#clock ? dateOf(this.#clock()) : END);
   }
 
   /** The ratios up to the end of `through`, by default today. They are 1 without splits and if the splits are unknown. */
@@ -54,9 +64,9 @@ export class StoredSplits {
     if (!row) return NO_SPLITS;
     const { splits } = JSON.parse(row.body) as SplitHistory;
     return {
-      prices: (sharesAsOf) => splitRatio(splits, sharesAsOf, through),
+      prices: (sharesAsOf) => this.#ratio(splits, sharesAsOf, through),
       shares: (sharesAsOf) =>
-        splitRatio(
+        this.#ratio(
           splits.filter((split) => changesShares(split, country)),
           sharesAsOf,
           through,
@@ -64,11 +74,18 @@ export class StoredSplits {
     };
   }
 
+  /** Undoes the splits after a known day. Without one, nothing is stored in shares of a later day. */
+  #ratio(splits: readonly Split[], sharesAsOf: string, through: string): number {
+    return this.#known === null || sharesAsOf <= through
+      ? splitRatio(splits, sharesAsOf, through)
+      : 1 / splitRatio(splits, through, sharesAsOf);
+  }
+
   /** The number of today's shares for one share of an instrument's stored bars. */
   ratioOfBars(instrumentId: number): number {
-    const row = this.#ofBars.get({ id: instrumentId });
+    const row = this.#ofBars.get({ id: instrumentId, through: this.#known?.day ?? END });
     if (!row) return 1;
     const { splits } = JSON.parse(row.body) as SplitHistory;
-    return splitRatio(splits, row.sharesAsOf, this.#today);
+    return this.#ratio(splits, row.sharesAsOf, this.#today);
   }
 }

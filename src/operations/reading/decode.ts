@@ -27,6 +27,7 @@ import { normalForm } from "#lib/normal-form.ts";
  *   a date.
  * - `read`: reads a value of any form as text. It leaves what it cannot read as it is.
  * - `mostItems`: the number of items, where `read` writes a list that `maxItems` does not bound.
+ * - `isAhead`: true for a date of what is scheduled, which may be after `known_on`.
  * - `isSynonym`: true for an argument that another one includes. `tools/list` leaves it out; it is accepted.
  * - `example`: an example for OpenAPI, for a parameter without an enum or a default.
  */
@@ -43,6 +44,7 @@ export interface InputKeywords {
   readonly maxItems?: number;
   readonly each?: TSchema;
   readonly mostItems?: number;
+  readonly isAhead?: true;
   readonly isSynonym?: true;
   readonly read?: (value: unknown) => unknown;
   readonly example?: string;

@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { FILING_DAYS } from "#analytics/filing-day.ts";
 import { PERFORMANCE_WINDOWS, type Performance } from "#analytics/performance.ts";
 import type { CompanyInputs } from "#analytics/valuation.ts";
-import { invalidArgument, notFound } from "#domain/errors.ts";
+import { notFound } from "#domain/errors.ts";
 import type { Panel } from "#domain/schema.ts";
 import type { Statement } from "#domain/statement.ts";
 import { getCompanyOnDay } from "#rollups/company-on-day.ts";
@@ -51,7 +51,7 @@ export const NO_PERFORMANCE = {
 /**
  * A company on a past day, and what the answer says about it.
  *
- * @throws BourseError for a future day, and if the first statement was filed after the day
+ * @throws BourseError if no statement was filed by the day
  */
 export function getPast(
   market: MarketStore,
@@ -59,18 +59,11 @@ export function getPast(
   day: string,
   today: string,
 ) {
-  if (day > today) {
-    const message = `known_on must be today, ${today}, or earlier, not ${day}.`;
-    throw invalidArgument(message, { param: "known_on" });
-  }
   const company = getCompanyOnDay(market, instrument, day, today);
   const { country, symbol } = instrument;
-  const filings = market.statements.listFiled(instrument).map(({ filedOn }) => filedOn);
-  const [first] = filings.sort();
-  if (first !== undefined && first > day) {
+  if (company.statements.length === 0) {
     throw notFound(`${symbol} in ${country} has no statement filed by ${day}.`, {
       param: "known_on",
-      hint: `The first one was filed on ${first}.`,
     });
   }
   const known: Static<typeof KnownOnOutput> = {
