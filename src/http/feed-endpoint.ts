@@ -8,7 +8,6 @@ import type { Log } from "#lib/log.ts";
 import { Memo } from "#lib/memo.ts";
 import { createTtlCache, type TtlCache } from "#lib/ttl-cache.ts";
 import { type DocumentsOf, linkedListsOf } from "#operations/caller.ts";
-import { listsHaveNoPast } from "#operations/dated.ts";
 import type { RawArguments } from "#operations/reading/decode.ts";
 import {
   CACHE_MS,
@@ -139,7 +138,6 @@ export class FeedEndpoint {
 
   /** The address with the symbols of the user's lists in the query. */
   async #withLists(address: FeedAddress, principal: Principal): Promise<FeedAddress> {
-    if (principal.asOf !== null) throw listsHaveNoPast(principal.asOf);
     const own = await linkedListsOf(this.#parts.documentsOf, principal);
     const query = await withListsOf(address, own);
     return { ...address, query, key: `${address.key} ${query.toString()}` };

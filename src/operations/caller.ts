@@ -1,4 +1,4 @@
-import { invalidArgument } from "#domain/errors.ts";
+import { BourseError, invalidArgument } from "#domain/errors.ts";
 import { PROGRAM } from "#lib/compiled.ts";
 import { listsRefused, type ReadableLists, type Right, requireRight } from "#domain/rights.ts";
 import type { OwnDocuments } from "#domain/user-documents.ts";
@@ -20,7 +20,8 @@ export type DocumentsOf = (caller: Caller) => OwnDocuments;
 /**
  * Finds the lists and screens of a caller, if there is one.
  *
- * @throws BourseError `invalid_argument` without a caller; `forbidden` if the caller lacks the right or reads no lists
+ * @throws BourseError `invalid_argument` without a caller; `forbidden` if the caller lacks the right or reads no lists,
+ * also because it is in a past day
  */
 export function documentsOf(
   find: DocumentsOf | undefined,
@@ -29,6 +30,7 @@ export function documentsOf(
 ): OwnDocuments {
   const all = allDocumentsOf(find, caller);
   if (!caller) return all;
+  if (caller.asOf !== null) throw listsHaveNoPast(caller.asOf);
   const { rights, lists } = caller;
   if (right) requireRight(rights, right);
   if (lists === null) return all;
@@ -36,11 +38,12 @@ export function documentsOf(
   return new LinkedLists(all, lists);
 }
 
-/** Finds the lists that a caller reads by a feed. @throws BourseError `invalid_argument` without a caller */
+/** Finds the lists that a caller reads by a feed. @throws BourseError as `documentsOf` */
 export async function linkedListsOf(
   find: DocumentsOf | undefined,
   caller: Caller,
 ): Promise<OwnDocuments> {
+  if (caller.asOf !== null) throw listsHaveNoPast(caller.asOf);
   const all = allDocumentsOf(find, caller);
   return new LinkedLists(all, caller.lists ?? (await all.list("list")).map(({ name }) => name));
 }
@@ -52,4 +55,13 @@ function allDocumentsOf(find: DocumentsOf | undefined, caller: Caller | null): O
     );
   }
   return find(caller);
+}
+
+/** The refusal of lists in a call that is in a day: no earlier version of a list is stored. */
+export function listsHaveNoPast(day: string): BourseError {
+  return new BourseError(
+    "forbidden",
+    `This token is in ${day} and reads no lists, because they are as of today.`,
+    { hint: "Write the symbols, or use a token without a day." },
+  );
 }

@@ -57,12 +57,3 @@ export function datedArguments(
     understood: { ...days, [KNOWN_ON]: `${day} (the day of this token)` },
   };
 }
-
-/** The refusal of lists in a call that is in a day: no earlier version of a list is stored. */
-export function listsHaveNoPast(day: string): BourseError {
-  return new BourseError(
-    "forbidden",
-    `This token is in ${day} and reads no lists, because they are as of today.`,
-    { hint: "Write the symbols, or use a token without a day." },
-  );
-}

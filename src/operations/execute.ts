@@ -13,8 +13,8 @@ import { Places } from "#lib/places.ts";
 import { createTtlCache, type TtlCache } from "#lib/ttl-cache.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
-import { type Caller, documentsOf, type DocumentsOf } from "./caller.ts";
-import { datedArguments, listsHaveNoPast, resolveDays } from "./dated.ts";
+import { type Caller, documentsOf, type DocumentsOf, listsHaveNoPast } from "./caller.ts";
+import { datedArguments, resolveDays } from "./dated.ts";
 import {
   type DecodedArguments,
   decodeArguments,
@@ -207,13 +207,13 @@ const dated = new WeakMap<
 /**
  * The request as it is in a day: its answer has nothing that became known later.
  *
- * @throws BourseError as `datedArguments`; `forbidden` if it reads or changes lists
+ * @throws BourseError as `datedArguments`; `forbidden` if it is about lists of the user
  */
 function inDay(request: DecodedRequest, day: string): DecodedRequest {
   const held = dated.get(request);
   if (held?.day === day) return held.request;
   const { operation, input } = request;
-  if (operation.own || findListArgument(input) !== null) throw listsHaveNoPast(day);
+  if (operation.own) throw listsHaveNoPast(day);
   const { input: known, understood } = datedArguments(operation, input, day);
   const made = keyed(operation, known, { ...request.understood, ...understood });
   dated.set(request, { day, request: made });
