@@ -36,7 +36,13 @@ export async function changeSettings(changes: {
 }
 
 /** The country that pages show if their address names none. */
-export const homeCountry = () => settings.value.country ?? "US";
+export const homeCountry = () => settings.value.country ?? HOMES[reader.value.language];
+
+const HOMES = { en: "US", ja: "JP", vi: "VN" } as const;
+
+/** The colours of gain and loss. Tokyo's boards show gains in red. */
+export const colorsNow = () =>
+  settings.value.colors ?? (reader.value.language === "ja" ? "red-green" : "green-red");
 
 /** The pages that can be opened first, with their names and paths. */
 export const FIRST_PAGES = {
@@ -53,8 +59,8 @@ export const firstPath = () => FIRST_PAGES[settings.value.firstPage ?? "markets"
 /** Keeps the document and the reader equal to the settings; the style sheet reads the attributes. */
 export function applySettings(): void {
   effect(() => {
-    const { theme = "system", colors = "green-red", density = "comfortable" } = settings.value;
-    Object.assign(document.documentElement.dataset, { theme, colors, density });
+    const { theme = "system", density = "comfortable" } = settings.value;
+    Object.assign(document.documentElement.dataset, { theme, colors: colorsNow(), density });
   });
   effect(() => {
     const { language = languageOf(navigator.languages), timeZone } = settings.value;

@@ -12,6 +12,7 @@ import { showToast } from "#console/app/parts/toast.tsx";
 import { LANGUAGES, nameOfZone, reader, zoneNow } from "#console/app/reader.ts";
 import {
   changeSettings,
+  colorsNow,
   FIRST_PAGES,
   homeCountry,
   settings,
@@ -63,12 +64,11 @@ const CANDLES = { filled: "Filled", hollow: "Hollow" } as const;
 const DENSITIES = { comfortable: "Comfortable", compact: "Compact" } as const;
 
 function LookPanel() {
-  const { theme = "system", colors = "green-red" } = settings.value;
-  const { candles = "filled", density = "comfortable" } = settings.value;
+  const { theme = "system", candles = "filled", density = "comfortable" } = settings.value;
   return (
     <Panel title="Look">
       <Choice title="Theme" name="theme" texts={THEMES} current={theme} />
-      <Choice title="Gain and loss" name="colors" texts={COLORS} current={colors}>
+      <Choice title="Gain and loss" name="colors" texts={COLORS} current={colorsNow()}>
         <Change value={1.25} /> <Change value={-0.8} />
       </Choice>
       <Choice title="Candles of gains" name="candles" texts={CANDLES} current={candles} />

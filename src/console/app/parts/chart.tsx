@@ -3,7 +3,7 @@ import { createChart, type IChartApi } from "lightweight-charts";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useMedia } from "./media.ts";
 import { localeNow } from "#console/app/format.ts";
-import { settings } from "#console/app/user-settings.ts";
+import { colorsNow, settings } from "#console/app/user-settings.ts";
 import {
   type ChartSeries,
   draw,
@@ -192,8 +192,8 @@ interface View {
 /** Changes when the colours of the page or the form of candles change. */
 function useScheme(): string {
   const isDark = useMedia("(prefers-color-scheme: dark)");
-  const { theme, colors, candles } = settings.value;
-  return JSON.stringify([isDark, theme, colors, candles, localeNow()]);
+  const { theme, candles } = settings.value;
+  return JSON.stringify([isDark, theme, colorsNow(), candles, localeNow()]);
 }
 
 /** The next marked index for a key; null for other keys. */
