@@ -434,7 +434,7 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
     await page.goto("/console/screen");
     try {
       for (const [language, words, tip] of [
-        ["ja", "PBR、5年中央値", "株価 / 1株純資産。"],
+        ["ja", "PBR（5年中央値）", "株価 / 1株純資産。"],
         ["vi", "P/B, trung vị 5 năm", "Giá / giá trị sổ sách trên mỗi cổ phiếu."],
       ] as const) {
         await settings({ language });

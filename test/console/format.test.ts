@@ -25,18 +25,18 @@ afterEach(() => void (reader.value = { language: "en" }));
 /** Versions of CLDR differ in the spaces before a unit, and some are no-break spaces. */
 const spaceless = (text: string) => text.replace(/\s/g, "");
 
-// The names of powers of ten are of CLDR: 万 10⁴, 億 10⁸, 兆 10¹²; N (nghìn) 10³, Tr (triệu) 10⁶, T (tỷ) 10⁹,
-// NT (nghìn tỷ) 10¹². A Vietnamese T is a thousandth of an English T.
+// 万 10⁴, 億 10⁸, 兆 10¹²; nghìn 10³, triệu 10⁶, tỷ 10⁹, nghìn tỷ 10¹².
 describe.each([
   ["en", 40.31e12, "40.31 T"],
   ["ja", 40.31e12, "40.31兆"],
-  ["vi", 186.9e12, "186,9 NT"],
-  ["vi", 5.5e9, "5,5 T"],
-  ["ja", 79_260_000, "7,926万"],
+  ["vi", 186.9e12, "186,90 nghìn tỷ"],
+  ["vi", 5.5e9, "5,50 tỷ"],
+  ["ja", 79_263_000, "7,926万"],
+  ["ja", 12_345, "1.23万"],
   ["ja", 847.698e9, "8,476.98億"],
-  ["vi", 3_030.25e12, "3.030,25 NT"],
-  ["ja", -3.2e9, "−32億"],
-  ["vi", 79_260_000, "79,26 Tr"],
+  ["vi", 3_030.25e12, "3.030,25 nghìn tỷ"],
+  ["ja", -3.2e9, "−32.00億"],
+  ["vi", 79_260_000, "79,26 triệu"],
   ["en", 812, "812"],
   ["vi", 812.5, "812,50"],
 ] as const)("in %s, %d", (language, value, expected) => {
@@ -48,34 +48,35 @@ describe.each([
 
 describe("large numbers side by side have one unit", () => {
   test.each([
-    ["en", [988.74e9, 1.01e12, null], ["988.74 B", "1,010.00 B", "—"]],
-    ["en", [-3.2e6, 0, 4.1e9], ["−3.20 M", "0.00 M", "4,100.00 M"]],
-    ["en", [800e6, 120e9], ["0.80 B", "120.00 B"]],
-    ["en", [12, 812], ["12", "812"]],
-    ["en", [], []],
-    ["ja", [-3.2e9, 847.698e9], ["−32.00億", "8,476.98億"]],
-    ["ja", [988.74e9, 1.01e12], ["0.99兆", "1.01兆"]],
-    ["vi", [988.74e9, 1.01e12], ["988,74 T", "1.010,00 T"]],
-  ] as const)("%s: %p", (language, values, expected) => {
+    ["en", "USD", "USD billion", [988.74e9, 1.01e12, null], ["988.74", "1,010.00", "—"]],
+    ["en", "USD", "USD million", [-3.2e6, 0, 4.1e9], ["−3.20", "0.00", "4,100.00"]],
+    ["en", "USD", "USD million", [120_000, 416.161e9], ["0.12", "416,161"]],
+    ["en", "JPY", "JPY", [12, 812], ["12", "812"]],
+    ["en", "USD", "USD", [], []],
+    ["ja", "JPY", "億円", [-3.2e9, 847.698e9], ["−32.00", "8,476.98"]],
+    ["ja", "JPY", "億円", [1_829.72e8, 29.62e12], ["1,830", "296,200"]],
+    ["vi", "VND", "tỷ đồng", [1_608.7e9, 9.65e12], ["1.608,70", "9.650,00"]],
+  ] as const)("%s: %p", (language, currency, unit, values, expected) => {
     reader.value = { language };
-    const format = formatInOneUnit(values);
-    expect(values.map((value) => spaceless(format(value)))).toEqual(expected.map(spaceless));
+    const form = formatInOneUnit(values, currency);
+    expect(form.unit).toBe(unit);
+    expect(values.map((value) => form.format(value))).toEqual([...expected]);
   });
 });
 
 describe("a figure that the service writes in English", () => {
   test.each([
     ["en", "186.89 T VND", "186.89 T VND"],
-    ["vi", "186.89 T VND", "186,89 NT VND"],
-    ["ja", "186.89 T VND", "186.89兆 VND"],
+    ["vi", "186.89 T VND", "186,89 nghìn tỷ đồng"],
+    ["ja", "186.89 T VND", "186.89兆ドン"],
     ["vi", "-3,112.50%", "−3.112,50%"],
     ["vi", "+0.40%", "+0,40%"],
     ["vi", "-73.1 USD bn", "−73,1 USD bn"],
     ["vi", "1,177.39 USD", "1.177,39 USD"],
     ["ja", "-73.1 USD bn", "−73.1 USD bn"],
     // Limits and smallest amounts are written as in conditions.
-    ["vi", "5T", "5 NT"],
-    ["ja", "233K", "23.3万"],
+    ["vi", "5T", "5 nghìn tỷ"],
+    ["ja", "233K", "23.30万"],
     ["en", "10B", "10B"],
     // No figures: dates, years, periods and words.
     ["vi", "2026-11-20", "2026-11-20"],
@@ -118,7 +119,7 @@ const AT = Date.UTC(2026, 10, 20, 14, 5);
 test.each([
   ["en", ["1,234.50", "−2.10%", "20 Nov 2026", "Nov 2026", "20 Nov 2026, 23:05", "12 min"]],
   ["ja", ["1,234.50", "−2.10%", "2026/11/20", "2026年11月", "2026/11/20 23:05", "12 分"]],
-  ["vi", ["1.234,50", "−2,10%", "20 thg 11, 2026", "11/2026", "23:05 20 thg 11, 2026", "12 phút"]],
+  ["vi", ["1.234,50", "−2,10%", "20/11/2026", "11/2026", "20/11/2026 23:05", "12 phút"]],
 ] as const)("in %s, numbers and dates have the forms of its readers", (language, expected) => {
   reader.value = { language, timeZone: "Asia/Tokyo" };
   expect(
@@ -136,7 +137,7 @@ test.each([
 test("a past instant is named in the reader's language", () => {
   for (const [language, expected] of [
     ["en", "12 min ago"],
-    ["ja", "12 分前"],
+    ["ja", "12分前"],
     ["vi", "12 phút trước"],
   ] as const) {
     reader.value = { language };

@@ -57,7 +57,7 @@ test("the session from which a return is measured is named after its period", as
   expect(titleOfColumn("return_1w_from_session")).toBe("1 week, measured from");
   expect(titleOfColumn("from_session")).toBe("Measured from");
   await showLanguage("ja");
-  expect(titleOfColumn("return_1w_from_session")).toBe("1週間、起点の取引日");
+  expect(titleOfColumn("return_1w_from_session")).toBe("1週間（起点の取引日）");
 });
 
 test("a rating is said in the word of the service", () => {

@@ -31,7 +31,7 @@ test.each([
   [
     "ja",
     "Asia/Tokyo",
-    "米国の取引所はニューヨーク時間13:00（お手元 土 03:00）に終了：クリスマスイブ",
+    "米国の取引所はニューヨーク時間13:00（表示時刻 土 03:00）に終了：クリスマスイブ",
   ],
   [
     "vi",
@@ -54,13 +54,15 @@ test.each([
   // A fiscal year of 52 weeks that ends in the first days of the next month.
   ["ja", "Q4 2026", "2026-10-03", "2026年9月期第4四半期（2026/10/03まで）", "26/9期4Q"],
   ["ja", "Q3 2026", "2026-09-30", "2026年12月期第3四半期（2026/09/30まで）", "26/12期3Q"],
-  ["vi", "Q2 2027", "2026-09-30", "quý 2 năm tài chính 2027 (đến 30 thg 9, 2026)", "Q2 FY27"],
+  ["vi", "Q2 2027", "2026-09-30", "quý 2 năm tài chính 2027 (đến 30/09/2026)", "Q2/2027"],
   ["en", "Q3 2027", "", "Q3 of fiscal year 2027", "Q3 FY27"],
-  ["vi", "Q3 2027", "", "quý 3 năm tài chính 2027", "Q3 FY27"],
+  ["vi", "Q3 2027", "", "quý 3 năm tài chính 2027", "Q3/2027"],
+  ["ja", "FY 2026", "2026-03-31", "2026年3月期", "2026年3月期"],
+  ["vi", "FY 2025", "2025-12-31", "Năm 2025", "Năm 2025"],
   // The month in which the year ends follows from that of the quarter.
   ["ja", "Q3 2027", "", "Q3 2027", "Q3 2027"],
   ["en", "H1 2027", "2026-09-30", "H1 2027", "H1 2027"],
-] as const)("in %s, %s that ends on %s is a fiscal quarter", async (...row) => {
+] as const)("in %s, %s that ends on %s is a fiscal period", async (...row) => {
   const [language, period, end, withEnd, short] = row;
   await showLanguage(language);
   expect(quarterText(period, end)).toMatchObject({ withEnd, short });

@@ -51,9 +51,9 @@ test("a sentence is in the reader's language, and an unknown one stays English",
   expect(reader.value.language).toBe("ja");
   expect<string>(t("Markets")).toBe("市場");
   expect<string>(t("Page {page}", { page: 3 })).toBe("3ページ");
-  expect<string>(translate("Price, USD")).toBe("株価、USD");
-  expect<string>(translate("Revenue growth TTM YoY")).toBe("売上高成長率 12か月 前年比");
-  expect<string>(translate("ROE TTM")).toBe("ROE 12か月");
+  expect<string>(translate("Price, USD")).toBe("株価（ドル）");
+  expect<string>(translate("Revenue growth TTM YoY")).toBe("売上高成長率（直近12か月 前年比）");
+  expect<string>(translate("ROE TTM")).toBe("ROE（直近12か月）");
   expect<string>(translate("Toyota Motor Corporation")).toBe("Toyota Motor Corporation");
   await showLanguage("vi");
   expect<string>(t("Markets")).toBe("Thị trường");

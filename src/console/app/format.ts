@@ -5,13 +5,44 @@ import { reader } from "./reader.ts";
 /** What is shown for a missing value. */
 export const MISSING = "—";
 
-/** The units of large numbers in English. Others have words of their own: 兆 is 10¹², tỷ is 10⁹. */
-const UNITS = [
-  [1e12, "T"],
-  [1e9, "B"],
-  [1e6, "M"],
-  [1e3, "K"],
-] as const;
+/** The units of large numbers, largest first, with the space before them. Intl writes tỷ as T, which is a trillion in English. */
+const UNITS = {
+  en: [
+    [1e12, " T"],
+    [1e9, " B"],
+    [1e6, " M"],
+    [1e3, " K"],
+  ],
+  ja: [
+    [1e12, "兆"],
+    [1e8, "億"],
+    [1e4, "万"],
+  ],
+  vi: [
+    [1e12, " nghìn tỷ"],
+    [1e9, " tỷ"],
+    [1e6, " triệu"],
+    [1e3, " nghìn"],
+  ],
+} as const;
+
+/** The English units in words, for the head of a table. */
+const ENGLISH_UNITS: Readonly<Record<string, string>> = {
+  " T": " trillion",
+  " B": " billion",
+  " M": " million",
+  " K": " thousand",
+};
+
+/** The names of currencies after an amount. Other languages and currencies show the code. */
+const CURRENCIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  ja: { JPY: "円", USD: "ドル", VND: "ドン" },
+  vi: { JPY: " yên", VND: " đồng" },
+};
+
+/** What follows an amount in a currency, with the space before it: ` USD`, `円`, ` đồng`. */
+export const currencyUnit = (currency: string): string =>
+  CURRENCIES[reader.value.language]?.[currency] ?? ` ${currency}`;
 
 /** The forms of each language. British dates name their month. */
 const LOCALES = { en: "en-GB", ja: "ja-JP", vi: "vi-VN" } as const;
@@ -53,57 +84,60 @@ export function formatNumber(value: number | null | undefined, digits = 2): stri
 /** A figure in English as the service writes it: its sign, digits, unit, and what follows. */
 const FIGURE = /^([+-]?)(\d[\d,]*)(?:\.(\d+))?(?: ?([KMBT])(?![A-Za-z]))?(%?(?: \D*)?)$/;
 
-/** A figure that the service gives as text, in the form of the reader: `−2.10%`, `4.31 T USD` as `4,31 NT USD`. */
+/** A figure that the service gives as text, in the form of the reader: `−2.10%`, `4.31 T USD` as `4,31 nghìn tỷ USD`. */
 export function formatText(text: string): string {
   const [, sign = "", whole = "", decimals = "", unit, rest = ""] = FIGURE.exec(text) ?? [];
   if (isEnglish() || whole === "") return text.replace(/^-(?=[\d.])/, "−");
-  const size = UNITS.find(([, name]) => name === unit)?.[0] ?? 1;
+  const size = UNITS.en.find(([, name]) => name.trim() === unit)?.[0] ?? 1;
   const value = Number(`${whole.replaceAll(",", "")}.${decimals || 0}`) * size;
   const digits = { minimumFractionDigits: decimals.length, maximumFractionDigits: decimals.length };
+  // A limit such as `5T` has no decimals.
+  const short =
+    decimals === "" ? formatShort(value).replace(/[.,]00(?!\d)/, "") : formatShort(value);
   const shown = unit
-    ? formatShort(value)
+    ? short
     : numberText(value, { ...digits, useGrouping: whole.includes(",") || whole.length < 4 });
-  return sign.replace("-", "−") + shown + rest;
+  const currency = /^ ([A-Z]{3})$/.exec(rest)?.[1];
+  return sign.replace("-", "−") + shown + (currency ? currencyUnit(currency) : rest);
 }
 
-/** A large number in three to five digits and a unit: `5.51 T`, `79.26 M`, `812`; `5.51兆`, `5,51 NT`. */
+/** A large number in three to five digits and a unit: `5.51 T`, `79.26 M`, `812`; `5.51兆`, `5,51 nghìn tỷ`. */
 export function formatShort(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return MISSING;
-  if (!isEnglish() && Math.abs(value) >= 1000) {
-    return numberText(value, {
-      notation: "compact",
-      maximumFractionDigits: 2,
-      useGrouping: true,
-    });
-  }
-  const [size, unit] = UNITS.find(([one]) => Math.abs(value) >= one) ?? [1, ""];
-  const digits = size === 1 && Number.isInteger(value) ? 0 : 2;
-  return `${formatNumber(value / size, digits)} ${unit}`.trim();
+  const [size, unit] = UNITS[reader.value.language].find(([one]) => Math.abs(value) >= one) ?? [
+    1,
+    "",
+  ];
+  const isWhole = size === 1 ? Number.isInteger(value) : unit === "万" && Math.abs(value) >= 1e6;
+  return formatNumber(value / size, isWhole ? 0 : 2) + unit;
 }
 
-/** The sizes of units, smallest first: 万, 億 and 兆 in Japanese. */
-const SIZES = {
-  en: [1, 1e3, 1e6, 1e9, 1e12],
-  ja: [1, 1e4, 1e8, 1e12],
-  vi: [1, 1e3, 1e6, 1e9, 1e12],
-};
+/** A form of amounts in one unit, and the unit with the currency: `億円`, `tỷ đồng`, `USD million`. */
+interface UnitForm {
+  readonly unit: string;
+  readonly format: (value: number | null) => string;
+}
 
 /**
- * The form of large numbers that are read side by side: all in the unit of the smallest, `988.74 B` and `1,010.00 B`,
- * or in a larger one if the largest would have more than four digits before the point.
+ * The form of large numbers that are read side by side: all in the largest unit in which the largest has at least
+ * four digits before the point, and without decimals if it has five. A small amount is never shown as 0.
  */
-export function formatInOneUnit(
-  values: readonly (number | null)[],
-): (value: number | null) => string {
+export function formatInOneUnit(values: readonly (number | null)[], currency: string): UnitForm {
   const sizes = values.flatMap((value) => (value ? [Math.abs(value)] : []));
-  const units = SIZES[reader.value.language];
-  const least = units.findLast((unit) => unit <= Math.min(...sizes)) ?? 1;
-  const size = units.find((unit) => unit >= least && Math.max(...sizes) / unit < 1e4) ?? least;
-  const digits = size === 1 && sizes.every(Number.isInteger) ? 0 : 2;
-  const name = isEnglish()
-    ? ` ${UNITS.find(([one]) => one === size)?.[1] ?? ""}`.trimEnd()
-    : numberText(size, { notation: "compact" }).replace("1", "");
-  return (value) => (value === null ? MISSING : formatNumber(value / size, digits) + name);
+  const largest = Math.max(0, ...sizes);
+  const [size, name] = UNITS[reader.value.language].find(([one]) => largest / one >= 1_000) ?? [
+    1,
+    "",
+  ];
+  const digits =
+    largest / size >= 10_000 || sizes.every((one) => Number.isInteger(one / size)) ? 0 : 2;
+  const digitsOf = (value: number) => (value !== 0 && Math.abs(value / size) < 0.5 ? 2 : digits);
+  return {
+    unit: isEnglish()
+      ? `${currency}${ENGLISH_UNITS[name] ?? ""}`
+      : `${name}${currencyUnit(currency)}`.trim(),
+    format: (value) => (value === null ? MISSING : formatNumber(value / size, digitsOf(value))),
+  };
 }
 
 /** Currencies without a smaller unit. Yen prices up to 3,000 have tenths on TSE. */
@@ -123,6 +157,12 @@ export function formatPrice(value: number | null | undefined, currency = ""): st
   if (size >= 10_000 && Number.isInteger(value)) return formatNumber(value, 0);
   return formatNumber(value, size >= 10 ? 2 : decimalsOf(value));
 }
+
+/** A figure per share, such as earnings or a dividend: `3.26`, `326.96` and `49` JPY, `1.413` VND. */
+export const formatPerShare = (value: number | null | undefined, currency = ""): string =>
+  currency === "VND" || (currency === "JPY" && Number.isInteger(value))
+    ? formatNumber(value, 0)
+    : formatPrice(value);
 
 /** The number of decimals with which a price is written: at least 2, at most 10. */
 export function decimalsOf(price: number): number {
@@ -194,15 +234,28 @@ export function formatBytes(bytes: number): string {
 /** A length of time in months: `1.5 months`, `10 years`. */
 export function formatMonths(months: number): string {
   const [value, unit] = months % 12 === 0 ? [months / 12, "year"] : [months, "month"];
-  const text = numberText(value, { style: "unit", unit, unitDisplay: "long" });
-  // Japanese has no spaces.
-  return reader.value.language === "ja" ? text.replace(" ", "") : text;
+  return withoutSpaces(numberText(value, { style: "unit", unit, unitDisplay: "long" }));
 }
 
-/** A calendar date: `20 Nov 2026`, `2026/11/20`, `20 thg 11, 2026`. @param date `2026-11-20` */
+/** Japanese has no spaces. */
+const withoutSpaces = (text: string) =>
+  reader.value.language === "ja" ? text.replaceAll(/\s/g, "") : text;
+
+/** The parts of a day. Intl's forms of Vietnamese write `thg 11`, which people do not. */
+export const dayParts = () =>
+  reader.value.language === "vi"
+    ? ({ day: "2-digit", month: "2-digit" } as const)
+    : ({ day: "numeric", month: "short" } as const);
+
+/** A calendar date: `20 Nov 2026`, `2026/11/20`, `20/11/2026`. @param date `2026-11-20` */
 export function formatDate(date: string): string {
-  return dateText(Date.parse(date.slice(0, 10)), { dateStyle: "medium", timeZone: "UTC" });
+  return dateText(Date.parse(date.slice(0, 10)), { ...dateParts(), timeZone: "UTC" });
 }
+
+const dateParts = () =>
+  reader.value.language === "vi"
+    ? ({ ...dayParts(), year: "numeric" } as const)
+    : ({ dateStyle: "medium" } as const);
 
 /** The month of a date: `Nov 2026`, `2026年11月`, `11/2026`. @param date `2026-11` or `2026-11-20` */
 export function formatMonth(date: string): string {
@@ -214,23 +267,22 @@ export function formatMonth(date: string): string {
   });
 }
 
-/** A day: `Wed 25 Nov`. @param date `2026-11-25` */
+/** A day: `Wed 25 Nov`, `Thứ Tư 25/11`. @param date `2026-11-25` */
 export function formatDay(date: string): string {
-  return dateText(Date.parse(date), {
-    timeZone: "UTC",
-    weekday: "short",
-    day: "numeric",
-    month: "short",
-  });
+  const weekday = reader.value.language === "vi" ? "long" : "short";
+  const text = dateText(Date.parse(date), { timeZone: "UTC", weekday, ...dayParts() });
+  return weekday === "long" ? text.replace(",", "") : text;
 }
 
-/** A day without its weekday and year: `20 Nov`. @param date `2026-11-20` */
+/** A day without its weekday and year: `20 Nov`, `20/11`. @param date `2026-11-20` */
 export const formatDayOfMonth = (date: string) =>
-  dateText(Date.parse(date), { timeZone: "UTC", day: "numeric", month: "short" });
+  dateText(Date.parse(date), { timeZone: "UTC", ...dayParts() });
 
-/** An instant in the reader's time zone: `20 Nov 2026, 14:05`. @param at UTC milliseconds */
+/** An instant in the reader's time zone: `20 Nov 2026, 14:05`, `20/11/2026 14:05`. @param at UTC milliseconds */
 export function formatInstant(at: number): string {
-  return dateText(at, { dateStyle: "medium", timeStyle: "short" });
+  if (reader.value.language !== "vi")
+    return dateText(at, { dateStyle: "medium", timeStyle: "short" });
+  return `${dateText(at, dateParts())} ${formatTime(at)}`;
 }
 
 /** The time of an instant in the reader's time zone: `09:30`. @param at UTC milliseconds */
@@ -248,11 +300,13 @@ const SPANS = [
 
 const spanOf = (seconds: number) => SPANS.find(([, , , end]) => seconds < end) ?? SPANS[3];
 
-/** A length of time: `45 s`, `12 min`, `3 h`, `5 days`; `12 分`, `12 phút`. */
+/** A length of time: `45 s`, `12 min`, `3 h`, `5 days`; `12分`, `12 phút`. */
 export function formatDuration(seconds: number): string {
   const [size, unit, name] = spanOf(seconds);
   const count = Math.round(seconds / size);
-  return isEnglish() ? `${count} ${name}` : numberText(count, { style: "unit", unit });
+  return isEnglish()
+    ? `${count} ${name}`
+    : withoutSpaces(numberText(count, { style: "unit", unit }));
 }
 
 /** The time that is left, below a day in hours and minutes: `2:14`, `3 days`; a part of a minute counts as one. */
@@ -262,13 +316,13 @@ export function formatCountdown(ms: number): string {
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}`;
 }
 
-/** How long ago an instant was: `12 min ago`, `yesterday`, `12 分前`. @param at UTC milliseconds */
+/** How long ago an instant was: `12 min ago`, `yesterday`, `12分前`. @param at UTC milliseconds */
 export function formatAgo(at: number): string {
   const ms = Math.min(0, at - timeNow());
   return isEnglish() && !isDays(ms) ? `${formatDuration(-ms / 1000)} ago` : relative(ms);
 }
 
-/** The time until an instant: `in 12 min`, `tomorrow`, `12 分後`. @param at UTC milliseconds */
+/** The time until an instant: `in 12 min`, `tomorrow`, `12分後`. @param at UTC milliseconds */
 export function formatUntil(at: number): string {
   const ms = Math.max(0, at - timeNow());
   return isEnglish() && ms > 0 && !isDays(ms) ? `in ${formatDuration(ms / 1000)}` : relative(ms);
@@ -284,5 +338,5 @@ function relative(ms: number): string {
     ? (Date.parse(dateOf(now + ms)) - Date.parse(dateOf(now))) / 86_400_000
     : Math.round(ms / 1000 / size);
   const format = new Intl.RelativeTimeFormat(localeNow(), { style: "short", numeric: "auto" });
-  return format.format(count, unit);
+  return withoutSpaces(format.format(count, unit));
 }

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { currencyUnit } from "./format.ts";
 import { type Language, reader } from "./reader.ts";
 import type { SENTENCES } from "./words/table.ts";
 
@@ -56,9 +57,10 @@ export function translate(text: string): Shown {
   if (known !== undefined) return asIs(known);
   const [, name = "", unit, periods] = /^(.+?)(?:, ([A-Z]{3})| (TTM YoY|TTM|FQ))$/.exec(text) ?? [];
   const figure = valueAt(sentences, name) ?? name;
-  if (unit !== undefined) return t("{figure}, {unit}", { figure, unit });
+  if (unit !== undefined) return t("{figure}, {unit}", { figure, unit: currencyUnit(unit).trim() });
   if (periods === undefined) return asIs(text);
-  return asIs([figure, ...periods.split(" ").map((one) => sentences[one] ?? one)].join(" "));
+  const period = periods.split(" ").map((one) => sentences[one] ?? one);
+  return t("{figure} {period}", { figure, period: period.join(" ") });
 }
 
 /** What a series shows of its figures, as the last part of a slug. */

@@ -63,7 +63,7 @@ export function showMetric(
   if (typeof value !== "number") return isDate(value) ? formatDate(value) : String(value);
   switch (metric?.unit) {
     case "change":
-      return <Change value={value} />;
+      return <Change value={value} isGrowth={metric.name.includes("growth")} />;
     case "percent":
       return formatPlainPercent(value);
     case "percentile":

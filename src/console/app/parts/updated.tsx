@@ -12,11 +12,7 @@ export function Updated() {
   const at = updatedAt.value;
   useTime(CLOCK_MS);
   if (at === null || !showsFigures(place.value.path)) return null;
-  return (
-    <p class="updated">
-      {t("Updated")} {formatAgo(at)}
-    </p>
-  );
+  return <p class="updated">{t("Updated {time}", { time: formatAgo(at) })}</p>;
 }
 
 function showsFigures(path: string): boolean {

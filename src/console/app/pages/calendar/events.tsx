@@ -7,7 +7,8 @@ import {
   formatDay,
   formatPercent,
   formatPlainPercent,
-  formatPrice,
+  currencyUnit,
+  formatPerShare,
   formatShort,
   formatTime,
   MISSING,
@@ -287,7 +288,7 @@ function figuresOf(entry: Entry): string[] {
   const named = (label: Sentence, figure: string) =>
     figure.startsWith(MISSING) ? [] : [`${t(label)} ${figure}`];
   const price = (value: number | null | undefined, currency: string) =>
-    `${formatPrice(value, currency)} ${currency}`;
+    formatPerShare(value, currency) + currencyUnit(currency);
   switch (entry.kind) {
     case "releases":
       return FIGURES.flatMap(([title, name]) =>
@@ -299,7 +300,7 @@ function figuresOf(entry: Entry): string[] {
         ...named("EPS", price(report.eps_actual, "USD")),
         ...named("EPS estimate", price(report.eps_estimate, "USD")),
         ...named("Surprise", formatPercent(report.surprise_percent)),
-        ...named("Market cap", `${formatShort(report.market_cap)} USD`),
+        ...named("Market cap", formatShort(report.market_cap) + currencyUnit("USD")),
       ];
     }
     case "dividends": {

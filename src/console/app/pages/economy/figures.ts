@@ -1,5 +1,6 @@
 import { formatDate, formatMonth } from "#console/app/format.ts";
 import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
+import { reader } from "#console/app/reader.ts";
 import { place } from "#console/app/router.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { type Sentence, t } from "#console/app/words.ts";
@@ -28,11 +29,18 @@ export const CATEGORIES: Readonly<Record<string, Sentence>> = {
 /** The colour of a country's line, from 1. */
 export const colourOf = (country: string) => Object.keys(COUNTRY_NAMES).indexOf(country) + 1;
 
-/** A period in words: `Oct 2026` for `2026-10`, `Q3 2026` or `2026年第3四半期` for `2026-Q3`, `20 Nov 2026` for a day; a year as it is. */
+/** A period in words: `Oct 2026` for `2026-10`, `Q3 2026` or `2026年7〜9月期` for `2026-Q3`, `20 Nov 2026` for a day; a year as it is. */
 export function formatPeriod(period: string): string {
   const [year = "", part, day] = period.split("-");
   if (part === undefined) return year;
-  if (part.startsWith("Q")) return t("Q{quarter} {year}", { quarter: part.slice(1), year });
+  if (part.startsWith("Q")) {
+    const quarter = Number(part.slice(1));
+    // Of a company, 第3四半期 is the third quarter of its fiscal year.
+    const months = `${3 * quarter - 2}〜${3 * quarter}月期`;
+    return reader.value.language === "ja"
+      ? t("{quarter} {year}", { quarter: months, year })
+      : t("Q{quarter} {year}", { quarter, year });
+  }
   return day === undefined ? formatMonth(period) : formatDate(period);
 }
 

@@ -1,7 +1,7 @@
 import { CompanyName } from "#console/app/company-names.tsx";
 import { t, translate, valueAt } from "#console/app/words.ts";
 import { type Call, useData } from "#console/app/api.ts";
-import { formatDayOfMonth, formatPrice, formatText } from "#console/app/format.ts";
+import { currencyUnit, formatDayOfMonth, formatPrice, formatText } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { countryInText, symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
@@ -82,7 +82,8 @@ export function Movers({ country, window }: { readonly country: string; readonly
             <p class="muted">
               {t("Companies with a market cap of {amount} or more.", {
                 amount:
-                  `${formatText(ordinaryOf(country).replace(/(?=[BT])/, " "))} ${screen.value?.data.currency ?? ""}`.trim(),
+                  formatText(ordinaryOf(country).replace(/(?=[BT])/, " ")) +
+                  currencyUnit(screen.value?.data.currency ?? "").trimEnd(),
               })}
             </p>
           )}

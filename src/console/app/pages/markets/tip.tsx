@@ -1,7 +1,7 @@
 import { nameInLanguage } from "#console/app/company-names.tsx";
 import type { ComponentChildren } from "preact";
 import { useData } from "#console/app/api.ts";
-import { formatPrice, formatShort } from "#console/app/format.ts";
+import { currencyUnit, formatPrice, formatShort } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { classNameOf } from "#console/app/parts/class-name.ts";
 import { useLater } from "#console/app/parts/later.ts";
@@ -45,7 +45,8 @@ export function MapTip(props: {
         {symbol} {nameInLanguage({ country, symbol }, name)}
       </b>
       <div>
-        {figureOf(company)} · {formatShort(marketCap)} {currency}
+        {figureOf(company)} · {formatShort(marketCap)}
+        {currencyUnit(currency)}
       </div>
       {rested === symbol ? (
         <Year key={symbol} country={country} symbol={symbol} />

@@ -1,4 +1,4 @@
-import { formatText } from "#console/app/format.ts";
+import { currencyUnit, formatText } from "#console/app/format.ts";
 
 const OR = / or | *\|\| */i;
 
@@ -107,7 +107,7 @@ export function conditionsOf(metric: string, { low, high }: Bounds): string[] {
 export const showLimit = ({ text }: Limit, unit: string, currency?: string): string =>
   formatText(text) +
   (unit === "percent" || unit === "change" ? "%" : "") +
-  (currency === undefined ? "" : ` ${currency}`);
+  (currency === undefined ? "" : currencyUnit(currency));
 
 const SIGNS: Readonly<Record<string, string>> = { "<=": "≤", ">=": "≥", "!=": "≠" };
 

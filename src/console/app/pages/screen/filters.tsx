@@ -1,4 +1,4 @@
-import { formatText } from "#console/app/format.ts";
+import { currencyUnit, formatText } from "#console/app/format.ts";
 import { asIs, t, translate } from "#console/app/words.ts";
 import { useRef, useState } from "preact/hooks";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
@@ -149,7 +149,7 @@ function describeCondition(text: string, metrics: Metrics, currency: string): st
   const [, name = "", operator = "", limit = ""] = /^(\w+)([<>=!]+)(.*)$/.exec(text) ?? [];
   const metric = isEither(text) ? undefined : metrics.get(name);
   if (!metric) return text;
-  const amount = `${formatText(limit)}${isAmount(metric.unit) ? ` ${currency}` : ""}`;
+  const amount = `${formatText(limit)}${isAmount(metric.unit) ? currencyUnit(currency) : ""}`;
   return `${translate(metric.title)} ${signOf(operator)} ${nameOfFigure(limit, metrics) ?? amount}`;
 }
 

@@ -1,5 +1,5 @@
 import { type Language, reader } from "#console/app/reader.ts";
-import { t } from "#console/app/words.ts";
+import { type Sentence, t } from "#console/app/words.ts";
 import { type Limit, UNITS } from "./conditions.ts";
 import { writeLimit } from "./scale.ts";
 
@@ -15,12 +15,27 @@ interface Notation {
 const NOTATIONS: Readonly<Record<Language, Notation>> = {
   en: { group: ",", point: ".", units: UNITS },
   ja: { group: ",", point: ".", units: { ...UNITS, 千: 1e3, 万: 1e4, 億: 1e8, 兆: 1e12 } },
-  // As pages write them: T is tỷ, 10⁹.
-  vi: { group: ".", point: ",", units: { ...UNITS, N: 1e3, TR: 1e6, T: 1e9, TỶ: 1e9, NT: 1e12 } },
+  // T would be a trillion in English and tỷ, 10⁹, in Vietnamese, so neither is understood.
+  vi: {
+    group: ".",
+    point: ",",
+    units: {
+      K: 1e3,
+      M: 1e6,
+      B: 1e9,
+      NGHÌN: 1e3,
+      TR: 1e6,
+      TRIỆU: 1e6,
+      TỶ: 1e9,
+      TỈ: 1e9,
+      NGHÌNTỶ: 1e12,
+      NGHÌNTỈ: 1e12,
+    },
+  },
 };
 
 /**
- * What a reader writes as a limit, in the notation of the reader's language: `1,500`, `1.5B`, `2兆`, `1,5 T`. Empty means
+ * What a reader writes as a limit, in the notation of the reader's language: `1,500`, `1.5B`, `2兆`, `1,5 tỷ`. Empty means
  * none. A comma or a point that can be meant in two ways is refused.
  */
 export function readLimit(written: string): {
@@ -34,12 +49,10 @@ export function readLimit(written: string): {
   const [, number = "", unit = ""] = /^([-+]?[\d.,]*)(.*)$/.exec(text) ?? [];
   const size = unit === "" ? 1 : units[unit.toUpperCase()];
   const digits = plainDigits(number, notation);
-  if (digits === null || size === undefined) {
-    return {
-      value: null,
-      error: t("Write decimals with a point, such as 1.5, and thousands as 1500 or 1,500."),
-    };
-  }
+  const refuse = (error: Sentence) => ({ value: null, error: t(error) });
+  if (size === undefined) return refuse("Write a number, such as 20 or 10B.");
+  if (digits === null)
+    return refuse("Write decimals with a point, such as 1.5, and thousands as 1500 or 1,500.");
   const value = Number(digits) * size;
   const letter = unit.toUpperCase();
   const isEnglish = letter === "" || UNITS[letter] === size;

@@ -197,7 +197,7 @@ function valuationColumns(data: SectorAnswer): readonly ClassColumn[] {
     statColumn("P/S", "ps_median"),
     statColumn("EV/EBITDA", "ev_ebitda_median"),
     {
-      title: "Sample",
+      title: "Number of companies",
       cell: ({ stats }) => (
         <>
           {stats.sample_size}

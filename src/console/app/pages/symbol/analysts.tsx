@@ -1,9 +1,11 @@
 import { type Call, useData } from "#console/app/api.ts";
 import {
+  currencyUnit,
   formatDate,
   formatInOneUnit,
   formatMonth,
   formatName,
+  formatPerShare,
   formatPrice,
   formatPlainPercent,
   formatShort,
@@ -86,7 +88,9 @@ function AnalystPanels({ subject }: { readonly subject: Subject }) {
         </Loaded>
       </Panel>
       <Panel title="Estimates" meaning={t(MEANINGS.estimates)} {...panel}>
-        <Loaded of={forecast}>{() => <Estimates rows={estimates} />}</Loaded>
+        <Loaded of={forecast}>
+          {({ data: { currency } }) => <Estimates rows={estimates} currency={currency} />}
+        </Loaded>
       </Panel>
       <Panel title="Recent actions" meaning={t(MEANINGS.actions)} {...panel}>
         <Loaded of={forecast} lines={8}>
@@ -243,7 +247,8 @@ function RatingTrend({
   );
 }
 
-function Estimates({ rows }: { readonly rows: Rows<"estimates"> }) {
+function Estimates(props: { readonly rows: Rows<"estimates">; readonly currency: string }) {
+  const { rows, currency } = props;
   if (rows.length === 0) return <Empty>{t("No estimate is known.")}</Empty>;
   // The year before the next one is not over.
   const year = rows.find(({ period }) => period === "current_year");
@@ -267,9 +272,9 @@ function Estimates({ rows }: { readonly rows: Rows<"estimates"> }) {
           isNumber: true,
           cell: ({ eps }) => (
             <>
-              {formatPrice(eps.average)} <br />
+              {formatPerShare(eps.average, currency)} <br />
               <span class="muted">
-                {formatPrice(eps.low)} – {formatPrice(eps.high)}
+                {formatPerShare(eps.low, currency)} – {formatPerShare(eps.high, currency)}
               </span>
             </>
           ),
@@ -281,11 +286,11 @@ function Estimates({ rows }: { readonly rows: Rows<"estimates"> }) {
           cell: ({ period, eps_year_ago: reported }) =>
             period === "next_year" && year ? (
               <>
-                {formatPrice(year.eps.average)} <br />
+                {formatPerShare(year.eps.average, currency)} <br />
                 <span class="muted">{t("estimate")}</span>
               </>
             ) : (
-              formatPrice(reported)
+              formatPerShare(reported, currency)
             ),
         },
         { title: "Revenue", isNumber: true, cell: ({ revenue }) => formatShort(revenue.average) },
@@ -316,6 +321,10 @@ function CompanyForecasts({ subject }: { readonly subject: Subject }) {
     values: forecasts.map((one) => one[name]),
     isPerShare: name === "eps" || name === "dividend_per_share",
   })).filter(({ values }) => values.some((value) => value !== null));
+  const amounts = formatInOneUnit(
+    items.flatMap(({ isPerShare, values }) => (isPerShare ? [] : values)),
+    currency,
+  );
   return (
     <Panel title="Company forecast" meaning={t(MEANINGS.company)} calls={[call]} answer={answer}>
       <div class="table-frame pinned" tabIndex={0} role="region" aria-label={t("Figures")}>
@@ -345,10 +354,13 @@ function CompanyForecasts({ subject }: { readonly subject: Subject }) {
               ))}
             </tr>
             {items.map(({ title, values, isPerShare }) => {
-              const format = isPerShare ? formatPrice : formatInOneUnit(values);
+              const format = isPerShare
+                ? (value: number | null) => formatPerShare(value, currency)
+                : amounts.format;
+              const unit = isPerShare ? currencyUnit(currency).trim() : amounts.unit;
               return (
                 <tr key={title}>
-                  <th scope="row">{translate(`${title}, ${currency}`)}</th>
+                  <th scope="row">{t("{figure}, {unit}", { figure: t(title), unit })}</th>
                   {values.map((value, i) => (
                     <td key={i} class="number">
                       {format(value)}

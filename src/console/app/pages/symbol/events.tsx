@@ -4,7 +4,7 @@ import {
   formatDate,
   formatMonth,
   formatNumber,
-  formatPrice,
+  formatPerShare,
   formatPlainPercent,
   MISSING,
 } from "#console/app/format.ts";
@@ -67,7 +67,7 @@ export function DividendsPanel(props: {
                   {
                     title: translate(`Amount, ${currency}`),
                     isNumber: true,
-                    cell: ({ amount }) => formatPrice(amount),
+                    cell: ({ amount }) => formatPerShare(amount, currency),
                   },
                 ]}
               />
@@ -99,7 +99,7 @@ function DividendYears(props: {
           values: years.map(({ sum }) => sum),
         },
       ]}
-      format={formatPrice}
+      format={(value) => formatPerShare(value, currency)}
     />
   );
 }
@@ -123,12 +123,12 @@ function DividendFigures(props: {
     begins && t("Prices and dividends are known since {month}.", { month: formatMonth(begins) });
   const exDate = textIn(row, "next_ex_date");
   const percent = (name: string) => formatPlainPercent(numberIn(row, name));
-  const growth = (name: string) => <Change value={numberIn(row, name)} />;
+  const growth = (name: string) => <Change value={numberIn(row, name)} isGrowth />;
   const rows = [
     ["Yield", percent("dividend_yield"), "dividend_yield"],
     [
       "Per share, 12 months",
-      formatPrice(numberIn(row, "dividend_per_share")),
+      formatPerShare(numberIn(row, "dividend_per_share"), textIn(row, "currency")),
       "dividend_per_share",
     ],
     ["Growth, last full year", growth("dividend_growth_1y"), "dividend_growth_1y"],

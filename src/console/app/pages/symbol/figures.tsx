@@ -151,13 +151,15 @@ function companyCells(row: Row): Cells {
     yieldCell(row),
     ["Beta · volatility", riskOf(row), "beta", "volatility"],
     [
-      analysts === null ? "Target price" : t("Target ({count} analysts)", { count: analysts }),
+      analysts === null
+        ? "Target upside"
+        : t("Target to price ({count} analysts)", { count: analysts }),
       <Change key="target" value={numberIn(row, "target_upside")} />,
       "target_upside",
     ],
     // Most days have no announced one.
     textIn(row, "next_ex_date") === ""
-      ? ["1 year", <Change key="year" value={numberIn(row, "return_1y")} />, "return_1y"]
+      ? ["Change, 1 year", <Change key="year" value={numberIn(row, "return_1y")} />, "return_1y"]
       : exDateCell(row),
   ];
 }
@@ -177,7 +179,7 @@ function otherCells(
       : textIn(row, "next_ex_date") === ""
         ? change("This year", "return_ytd", performance["Perf %YTD"])
         : exDateCell(row),
-    change("1 year", "return_1y"),
+    change("Change, 1 year", "return_1y"),
     change("5 years", "return_5y"),
     ["Volatility", percentOf(row, "volatility", 0), "volatility"],
     ["Beta", formatNumber(numberIn(row, "beta")), "beta"],

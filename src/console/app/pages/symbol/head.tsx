@@ -1,6 +1,13 @@
 import { nameInLanguage } from "#console/app/company-names.tsx";
 import { type Call, useData } from "#console/app/api.ts";
-import { dateText, formatDate, formatText, formatTime } from "#console/app/format.ts";
+import {
+  currencyUnit,
+  dateText,
+  dayParts,
+  formatDate,
+  formatText,
+  formatTime,
+} from "#console/app/format.ts";
 import { MoreButton } from "#console/app/parts/more-button.tsx";
 import { Change } from "#console/app/parts/change.tsx";
 import { FIRST_DATE } from "#console/app/parts/chart-range.ts";
@@ -49,7 +56,7 @@ export function Head(props: {
       <p class="symbol-price">
         {data && (
           <>
-            <b>{formatText(amount)}</b> <span class="muted">{currency}</span>{" "}
+            <b>{formatText(amount)}</b> <span class="muted">{currencyUnit(currency).trim()}</span>{" "}
             <Change value={data.overview["Chg %"] ?? null} />{" "}
             <span class="muted price-date">{priceDate(data)}</span>
             {type !== undefined && ON_EXCHANGES.includes(type) && (
@@ -139,16 +146,15 @@ function Session({ country }: { readonly country: string }) {
   );
 }
 
-const DAY = { weekday: "short", day: "numeric", month: "short" } as const;
-
 /** The day of an instant, in the reader's time zone by default. @param at UTC milliseconds */
 const dayIn = (at: number, timeZone?: string) =>
-  dateText(at, { ...DAY, ...(timeZone !== undefined && { timeZone }) });
+  dateText(at, { weekday: "short", ...dayParts(), ...(timeZone !== undefined && { timeZone }) });
 
 /** The day and the time of an instant: `Tue 24 Nov, 09:00`. @param at UTC milliseconds */
 const timeIn = (at: number, timeZone?: string) =>
   dateText(at, {
-    ...DAY,
+    weekday: "short",
+    ...dayParts(),
     hour: "2-digit",
     minute: "2-digit",
     hourCycle: "h23",

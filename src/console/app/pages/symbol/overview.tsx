@@ -64,7 +64,11 @@ export function FiguresPanels(props: OverviewProps & { readonly isCompany: boole
           <Figures
             rows={[...figures, ...valuation].map(([label, text]) => [
               translate(formatLabel(label)),
-              /^[+-].*%$/.test(text) ? <Change value={text} /> : translate(formatText(text)),
+              /^[+-].*%$/.test(text) ? (
+                <Change value={text} isGrowth={/growth/i.test(label)} />
+              ) : (
+                translate(formatText(text))
+              ),
               meaningOfTitle(formatLabel(label)),
             ])}
           />

@@ -14,12 +14,19 @@ const WEEK_DAYS = 6;
 export function quarterText(period: string, end: string) {
   const [, quarter = "", year = ""] = /^Q([1-4]) (\d{4})$/.exec(period) ?? [];
   const isJapanese = reader.value.language === "ja";
+  const [, fiscalYear] = /^FY (\d{4})$/.exec(period) ?? [];
   if (quarter === "" || (isJapanese && end === "")) {
-    return { name: period, short: period, withEnd: period };
+    const name =
+      fiscalYear === undefined || (isJapanese && end === "")
+        ? period
+        : t("FY {year}", { year: isJapanese ? formatMonth(lastMonth(4, end)) : fiscalYear });
+    return { name, short: name, withEnd: name };
   }
   const month = isJapanese ? lastMonth(Number(quarter), end) : "";
   const long = { quarter, year: isJapanese ? formatMonth(month) : year };
-  const short = isJapanese ? `${month.slice(2, 4)}/${Number(month.slice(5))}` : year.slice(2);
+  const short = isJapanese
+    ? `${month.slice(2, 4)}/${Number(month.slice(5))}`
+    : year.slice(reader.value.language === "vi" ? 0 : 2);
   const name = t("Q{quarter} of fiscal year {year}", long);
   return {
     name,

@@ -1,5 +1,5 @@
 import { type Call, useData } from "#console/app/api.ts";
-import { formatPrice, formatShort } from "#console/app/format.ts";
+import { currencyUnit, formatPerShare, formatShort } from "#console/app/format.ts";
 import { BarGroups } from "#console/app/parts/bar-groups.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
@@ -27,15 +27,17 @@ export function ResultsPanel({ subject }: { readonly subject: Subject }) {
           {({ data: { figures } }) => {
             const rows = figures ? rowsOf(figures).toReversed() : [];
             const newest = rows.at(-1);
+            const currency = figures?.currency ?? "";
             if (!newest) return <Empty>{t("No quarterly result is stored.")}</Empty>;
             return (
               <>
                 <p>
                   <b class="large">
-                    {formatShort(numberIn(newest, "revenue"))} {figures?.currency}
+                    {formatShort(numberIn(newest, "revenue"))}
+                    {currencyUnit(currency)}
                   </b>{" "}
                   {t("revenue, {period}", { period: quarterOf(newest).withEnd })} · EPS{" "}
-                  <b>{formatPrice(numberIn(newest, "eps_diluted"))}</b>
+                  <b>{formatPerShare(numberIn(newest, "eps_diluted"), currency)}</b>
                 </p>
                 {(["revenue", "eps_diluted"] as const).map((name) => (
                   <BarGroups
@@ -54,7 +56,9 @@ export function ResultsPanel({ subject }: { readonly subject: Subject }) {
                         values: rows.map((row) => numberIn(row, name)),
                       },
                     ]}
-                    format={name === "revenue" ? formatShort : formatPrice}
+                    format={
+                      name === "revenue" ? formatShort : (eps) => formatPerShare(eps, currency)
+                    }
                   />
                 ))}
               </>

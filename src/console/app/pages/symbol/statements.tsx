@@ -4,7 +4,8 @@ import {
   formatDate,
   formatName,
   formatNumber,
-  formatPrice,
+  formatPerShare,
+  formatShort,
   formatPercent,
   formatPlainPercent,
   formatInOneUnit,
@@ -140,17 +141,30 @@ function Statement(props: {
   const periods = rows.map((row) => textIn(row, "fiscal_period"));
   const valuesOf = (name: string) =>
     rows.map((row) => (isGrowth ? yearGrowth(all, row, name) : numberIn(row, name)));
-  const items = figures.columns
+  const found = figures.columns
     .filter((column) => !HEAD_COLUMNS.includes(column) && !(isGrowth && isRelative(column)))
     .map((name) => ({ name, values: valuesOf(name) }))
     .filter(({ values }) => values.some((value) => value !== null))
-    .map((item) => ({ ...item, format: isGrowth ? formatPercent : formatOf(item) }));
+    .map((item) => ({ ...item, kind: kindOf(item.name) }));
+  const currency = figures.currency ?? "";
+  const amounts = formatInOneUnit(
+    found.flatMap(({ kind, values }) => (kind === "amount" ? values : [])),
+    currency,
+  );
+  const formOf = (kind: keyof typeof FORMS) => {
+    const form: (value: number | null, currency: string) => string = FORMS[kind];
+    return (value: number | null) => form(value, currency);
+  };
+  const items = found.map(({ kind, ...item }) => ({
+    ...item,
+    format: isGrowth ? formatPercent : kind === "amount" ? amounts.format : formOf(kind),
+  }));
   const drawn = items.find(({ name }) => name === place.value.query.get("draw")) ?? items[0];
   return (
     <>
       <StatementTable
         label={label}
-        currency={isGrowth ? null : figures.currency}
+        unit={isGrowth ? null : amounts.unit}
         periods={periods}
         rows={rows}
         items={items}
@@ -176,14 +190,15 @@ interface Item {
 
 function StatementTable(props: {
   readonly label: Sentence;
-  readonly currency: string | null;
+  /** The unit of amounts; null for growth. */
+  readonly unit: string | null;
   readonly periods: readonly string[];
   readonly rows: readonly Row[];
   readonly items: readonly Item[];
   /** The item whose bars stand above the columns. */
   readonly drawn: Item | undefined;
 }) {
-  const { label, currency, periods, rows, items, drawn } = props;
+  const { label, unit, periods, rows, items, drawn } = props;
   const frame = useRef<HTMLDivElement>(null);
   const meaningOf = useMeanings();
   // On a narrow screen the newest periods are in view.
@@ -196,9 +211,7 @@ function StatementTable(props: {
         <thead>
           {drawn && <BarRow item={drawn} />}
           <tr>
-            <th scope="col">
-              {currency === null ? t("Period") : t("In {currency}", { currency })}
-            </th>
+            <th scope="col">{unit === null ? t("Period") : t("In {unit}", { unit })}</th>
             {rows.map((row, i) => (
               <th key={periods[i]} scope="col" class="number">
                 {quarterText(periods[i] ?? "", textIn(row, "period_end")).short} <br />
@@ -271,9 +284,18 @@ const itemName = (name: string) =>
 /** True for a percentage or a ratio, which has no growth. */
 const isRelative = (name: string) => name.endsWith("_percent") || /ratio|_to_/.test(name);
 
-/** The form of the figures of a line item: percentages, figures per share, ratios, or amounts in one unit. */
-function formatOf({ name, values }: Omit<Item, "format">): Item["format"] {
-  if (name.endsWith("_percent")) return (value) => formatPlainPercent(value);
-  if (name.startsWith("eps")) return (value) => formatPrice(value);
-  return isRelative(name) ? (value) => formatNumber(value) : formatInOneUnit(values);
+/** The forms of line items that are no amounts. */
+const FORMS = {
+  percent: (value) => formatPlainPercent(value),
+  perShare: formatPerShare,
+  ratio: (value) => formatNumber(value),
+  shares: formatShort,
+} satisfies Readonly<Record<string, (value: number | null, currency: string) => string>>;
+
+/** What a line item is: an amount, or a figure with a form of its own. */
+function kindOf(name: string): keyof typeof FORMS | "amount" {
+  if (name.endsWith("_percent")) return "percent";
+  if (name.startsWith("eps")) return "perShare";
+  if (name.startsWith("shares")) return "shares";
+  return isRelative(name) ? "ratio" : "amount";
 }
