@@ -35,7 +35,6 @@ import {
 import { withOrder } from "./order.ts";
 import { dayOf } from "./reading/written-dates.ts";
 import { describeDelisted, resolveArguments } from "./reading/symbols.ts";
-import { dayOf } from "./reading/written-dates.ts";
 
 /** How long an answer is cached, in milliseconds. */
 export const CACHE_MS = 30_000;
