@@ -1,15 +1,28 @@
 import { Type } from "@sinclair/typebox";
-import { CountryCode } from "#domain/country.ts";
-import { invalidArgument } from "#domain/errors.ts";
+import type { Country } from "#domain/country.ts";
+import { BourseError } from "#domain/errors.ts";
 import type { MacroSeries } from "#domain/macro.ts";
 import { FREQUENCIES, firstDayOf, frequencyOfAll, lastDayOf } from "#domain/macro-periods.ts";
 import { StringEnum, TableOutput } from "#domain/schema.ts";
 import { addDays } from "#lib/date.ts";
-import { findMacroSeries } from "./reading/macro-series.ts";
+import type { Provenance } from "#domain/records.ts";
+import type { MarketStore } from "#store/index.ts";
+import { countriesOf, CountryInputs, withCountries } from "./reading/countries.ts";
+import { findMacroSeries, subjectOf } from "./reading/macro-series.ts";
 import type { InputKeywords } from "./reading/decode.ts";
 import { BeginsOutput, KnownToOutput, knownToOf } from "./horizon.ts";
 import { checkPeriod, DateInput } from "./reading/inputs.ts";
 import { countryNeeds } from "./needs.ts";
+import {
+  type CountrySeries,
+  describeSeries,
+  noFigure,
+  observationsIn,
+  sideBySide,
+  SideBySideOutput,
+  withoutOf,
+  withUnits,
+} from "./macro-side-by-side.ts";
 import { defineOperation } from "./operation.ts";
 
 const DEFAULT_OBSERVATIONS = 100;
@@ -19,10 +32,10 @@ export const getMacroHistory = defineOperation({
   set: "market",
   title: "Macro history",
   description:
-    "Returns the published figures of one series of a country's economy over time, oldest first. For the latest of all series use get_macro_indicators.",
+    "Returns the published figures of one series of one or more countries' economies over time, oldest first. For the latest of all series use get_macro_indicators.",
   path: "/data/macro/history",
   input: Type.Object({
-    country: CountryCode,
+    ...CountryInputs,
     series: Type.String({
       minLength: 1,
       maxLength: 120,
@@ -42,6 +55,8 @@ export const getMacroHistory = defineOperation({
       }),
     ),
   }),
+  complete: withCountries,
+  withoutExample: ["countries"],
   notFound: ["series"],
   output: Type.Object({
     name: Type.String({ description: "Name of the series: Unemployment rate." }),
@@ -50,55 +65,94 @@ export const getMacroHistory = defineOperation({
     frequency: StringEnum(FREQUENCIES, { description: "How often a figure is published." }),
     ...TableOutput,
     total: Type.Integer({ description: "Number of stored figures in the period." }),
+    ...SideBySideOutput,
     ...BeginsOutput,
     ...KnownToOutput,
     more: Type.Optional(
       Type.String({ description: "How to get the rest; left out if nothing is missing." }),
     ),
   }),
-  table: ({ columns, rows, total }) => ({
-    columns,
-    rows,
+  table: ({ columns, rows, total, series }) => ({
+    ...(series ? withUnits({ columns, rows }, series) : { columns, rows }),
     total,
     next: rows.length < total ? { to: dayBefore(String(rows[0]?.[0])) } : null,
   }),
-  needs: ({ country }) => countryNeeds(["macroSeries"], country),
-  handle({ country, series: name, from, to, limit = DEFAULT_OBSERVATIONS }, { market }) {
+  needs: (args) => countriesOf(args).flatMap((one) => countryNeeds(["macroSeries"], one)),
+  handle({ series: name, from, to, limit = DEFAULT_OBSERVATIONS, ...args }, { market }) {
     checkPeriod(from, to);
-    const series = findMacroSeries(market.documents.list("macroSeries", country), country, name);
-    const { observations } = series;
-    const inPeriod = observations.filter(
-      ({ period }) =>
-        (from === undefined || lastDayOf(period) >= from) &&
-        (to === undefined || firstDayOf(period) <= to),
-    );
-    if (inPeriod.length === 0) {
-      throw invalidArgument(
-        `${series.name} has no figure in this period: its figures are from ${observations[0]?.period} to ${observations.at(-1)?.period}.`,
-        { param: from === undefined ? "to" : "from" },
-      );
-    }
-    const shown = inPeriod.slice(-limit);
-    const [oldest] = shown;
+    const countries = countriesOf(args);
+    const { found, errors } = findSeries(market, countries, name, { from, to });
+    const [first] = found;
+    if (!first) throw errors.values().next().value ?? new Error("A call names a country.");
+    const isOne = countries.length === 1;
+    const { series, observations } = first;
+    const { columns, rows } = isOne
+      ? {
+          columns: ["period", "value"],
+          rows: observations.map(({ period, value }) => [period, value]),
+        }
+      : sideBySide(found);
+    const shown = rows.slice(-limit);
+    const oldest = shown[0]?.[0];
+    const about = {
+      name: series.name,
+      category: series.category,
+      unit: series.unit,
+      frequency: frequencyOfAll(series.observations.map(({ period }) => period)),
+    };
     return {
       data: {
-        name: series.name,
-        category: series.category,
-        unit: series.unit,
-        frequency: frequencyOfAll(observations.map(({ period }) => period)),
-        columns: ["period", "value"],
-        rows: shown.map(({ period, value }) => [period, value]),
-        total: inPeriod.length,
-        ...horizonOf(observations, from, to),
-        ...(oldest &&
-          shown.length < inPeriod.length && {
-            more: `The newest ${shown.length} of ${inPeriod.length} figures. Older ones: a higher limit, or to=${dayBefore(oldest.period)}.`,
-          }),
+        ...(isOne ? about : describeSeries(found)),
+        columns: [...columns],
+        rows: shown.map((row) => [...row]),
+        total: rows.length,
+        ...(isOne && horizonOf(series.observations, from, to)),
+        ...withoutOf(errors),
+        ...(shown.length < rows.length && {
+          more: `The newest ${shown.length} of ${rows.length} figures. Older ones: a higher limit, or to=${dayBefore(String(oldest))}.`,
+        }),
       },
-      from: [series],
+      from: found.map((one) => one.series),
     };
   },
 });
+
+/** The series of each country with figures in the period, and why the others have none. */
+function findSeries(
+  market: MarketStore,
+  countries: readonly Country[],
+  name: string,
+  { from, to }: { readonly from: string | undefined; readonly to: string | undefined },
+) {
+  const found: (CountrySeries & { readonly series: MacroSeries & Provenance })[] = [];
+  const errors = new Map<Country, BourseError>();
+  const find = (country: Country) => {
+    const all = market.documents.list("macroSeries", country);
+    // The name of a series of one country finds the same figure of another one.
+    const [subject] = found.map(({ series }) => subjectOf(series));
+    const series =
+      all.find((one) => one.name.toLowerCase() === name.toLowerCase()) ??
+      all.find((one) => subjectOf(one) === subject) ??
+      findMacroSeries(all, country, name);
+    const observations = observationsIn(series, from, to);
+    if (observations.length === 0) throw noFigure(series, from);
+    found.push({ country, series, observations });
+  };
+  const trying = (country: Country) => {
+    try {
+      find(country);
+      errors.delete(country);
+    } catch (thrown) {
+      if (!(thrown instanceof BourseError)) throw thrown;
+      errors.set(country, thrown);
+    }
+  };
+  countries.forEach(trying);
+  // A country before the first one that has the name.
+  [...errors.keys()].forEach((country) => found.length > 0 && trying(country));
+  const placeOf = ({ country }: CountrySeries) => countries.indexOf(country);
+  return { found: found.toSorted((a, b) => placeOf(a) - placeOf(b)), errors };
+}
 
 /** The first published period, if the asked dates begin earlier, and the end of the last one, if they end later. */
 function horizonOf(

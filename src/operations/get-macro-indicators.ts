@@ -1,16 +1,20 @@
 import { Type } from "@sinclair/typebox";
-import { COUNTRIES, CountryCode } from "#domain/country.ts";
+import { COUNTRIES, type Country } from "#domain/country.ts";
 import { invalidArgument, notFound } from "#domain/errors.ts";
 import { firstDayOf, previousPeriod } from "#domain/macro-periods.ts";
 import type { MacroSeries } from "#domain/macro.ts";
 import type { Provenance } from "#domain/records.ts";
 import { tableOf } from "#lib/table.ts";
 import { formatWithUnit } from "#panels/format.ts";
+import type { MarketStore } from "#store/index.ts";
+import { countriesOf, CountryInputs, withCountries } from "./reading/countries.ts";
 import { DateInput, MacroCategoryInput } from "./reading/inputs.ts";
+import { subjectOf } from "./reading/macro-series.ts";
 import { countryNeeds } from "./needs.ts";
 import { defineOperation, SOURCE_DESCRIPTION } from "./operation.ts";
 
 const Indicator = Type.Object({
+  country: Type.Optional(Type.String({ description: "With countries: the code, US." })),
   name: Type.String({ description: "Name of the indicator: Inflation Rate YoY." }),
   latest: Type.Number({ description: "Newest figure: 3.1." }),
   previous: Type.Number({ description: "Figure of the previous period: 3.0." }),
@@ -27,6 +31,9 @@ const Indicator = Type.Object({
     }),
   ),
   source: Type.String({ description: SOURCE_DESCRIPTION }),
+  without: Type.Optional(
+    Type.String({ description: "With countries: those without this figure, JP,VN." }),
+  ),
 });
 
 export const getMacroIndicators = defineOperation({
@@ -34,13 +41,15 @@ export const getMacroIndicators = defineOperation({
   set: "market",
   title: "Macro indicators",
   description:
-    "Returns the latest and the previous published figures of a country's economy, by category; yield curves: money. For earlier figures use get_macro_history, for forecasts get_macro_forecast.",
+    "Returns the latest and the previous published figures of a country's economy, by category (for countries: what two of them have); yield curves: money. For earlier figures use get_macro_history, for forecasts get_macro_forecast.",
   path: "/data/macro/indicators",
   input: Type.Object({
-    country: CountryCode,
+    ...CountryInputs,
     category: Type.Optional(MacroCategoryInput("Only this category.")),
     to: Type.Optional(DateInput("Last date of the figures", "last")),
   }),
+  complete: withCountries,
+  withoutExample: ["countries"],
   notFound: ["category"],
   // A key beside the categories would look like one.
   sourceKey: null,
@@ -52,37 +61,103 @@ export const getMacroIndicators = defineOperation({
       ["category", ...Object.keys(Indicator.properties)],
       Object.entries(data).flatMap(([category, all]) => all.map((one) => ({ category, ...one }))),
     ),
-  needs: ({ country }) => countryNeeds(["macroSeries"], country),
-  handle({ country, category, to }, { market }) {
-    const stored = market.documents
-      .list("macroSeries", country)
-      .filter(
-        (one) =>
-          (category === undefined || one.category === category) && one.observations.length > 1,
-      );
-    const known = to === undefined ? stored : stored.flatMap((one) => until(to, one));
-    const main = known.filter(({ isDetail }) => category !== undefined || isDetail !== true);
-    const series = main.length > 0 ? main : known;
-    const what = `${category ?? "macro"} indicators of ${COUNTRIES[country].name}`;
-    if (stored.length === 0) {
-      throw notFound(
-        `No ${what} are stored.`,
-        category === undefined
-          ? {}
-          : { param: "category", hint: "Call without category to get all available indicators." },
-      );
+  needs: (args) => countriesOf(args).flatMap((one) => countryNeeds(["macroSeries"], one)),
+  handle({ category, to, ...args }, { market }) {
+    const countries = countriesOf(args);
+    const [country] = countries;
+    if (country !== undefined && countries.length === 1) {
+      const series = listSeries(market, country, category, to);
+      return { data: byCategory(series, entry), from: series };
     }
-    if (series.length === 0) {
-      throw invalidArgument(`No ${what} are stored until ${to}.`, {
-        param: "to",
-        hint: "Give a later date.",
-      });
-    }
-    const data: Record<string, ReturnType<typeof entry>[]> = {};
-    for (const one of series) (data[one.category] ??= []).push(entry(one));
-    return { data, from: series };
+    const shared = listShared(market, countries, category, to);
+    const data = byCategory(shared, ({ without, ...one }) => ({
+      country: one.country,
+      ...entry(one),
+      ...(without.length > 0 && { without: without.join() }),
+    }));
+    return { data, from: shared };
   },
 });
+
+type Stored = MacroSeries & Provenance;
+
+/** Groups entries by the category of their series. */
+function byCategory<T extends Stored, Entry>(
+  series: readonly T[],
+  entryOf: (one: T) => Entry,
+): Record<string, Entry[]> {
+  const data: Record<string, Entry[]> = {};
+  for (const one of series) (data[one.category] ??= []).push(entryOf(one));
+  return data;
+}
+
+/**
+ * The series of a country with two figures by a date; without a category, its main ones.
+ *
+ * @throws BourseError if there is none
+ */
+function listSeries(
+  market: MarketStore,
+  country: Country,
+  category: string | undefined,
+  to: string | undefined,
+): Stored[] {
+  const stored = market.documents
+    .list("macroSeries", country)
+    .filter(
+      (one) => (category === undefined || one.category === category) && one.observations.length > 1,
+    );
+  const known = to === undefined ? stored : stored.flatMap((one) => until(to, one));
+  const main = known.filter(({ isDetail }) => category !== undefined || isDetail !== true);
+  const series = main.length > 0 ? main : known;
+  const what = `${category ?? "macro"} indicators of ${COUNTRIES[country].name}`;
+  if (stored.length === 0) {
+    throw notFound(
+      `No ${what} are stored.`,
+      category === undefined
+        ? {}
+        : { param: "category", hint: "Call without category to get all available indicators." },
+    );
+  }
+  if (series.length === 0) {
+    throw invalidArgument(`No ${what} are stored until ${to}.`, {
+      param: "to",
+      hint: "Give a later date.",
+    });
+  }
+  return series;
+}
+
+/**
+ * The series of several countries, each figure of all countries together; without a category, only figures that two of
+ * the countries have. The first series of a figure names the countries without it.
+ *
+ * @throws BourseError as `listSeries` if no country has a series
+ */
+function listShared(
+  market: MarketStore,
+  countries: readonly Country[],
+  category: string | undefined,
+  to: string | undefined,
+): (Stored & { readonly without: readonly Country[] })[] {
+  let failure: unknown;
+  const all = countries.flatMap((country) => {
+    try {
+      return listSeries(market, country, category, to);
+    } catch (thrown) {
+      failure = thrown;
+      return [];
+    }
+  });
+  if (all.length === 0) throw failure;
+  const figures = Map.groupBy(all, (one) => `${one.category} ${subjectOf(one)}`);
+  return [...figures.values()].flatMap((group) => {
+    const having = new Set(group.map(({ country }) => country));
+    if (category === undefined && having.size < 2) return [];
+    const without = countries.filter((one) => !having.has(one));
+    return group.map((one, i) => ({ ...one, without: i === 0 ? without : [] }));
+  });
+}
 
 /** The series until a date; none if fewer than two of its periods begin by then. */
 function until<T extends MacroSeries>(to: string, series: T): T[] {
@@ -90,7 +165,7 @@ function until<T extends MacroSeries>(to: string, series: T): T[] {
   return observations.length > 1 ? [{ ...series, observations }] : [];
 }
 
-function entry({ name, unit, decimals, observations, source }: MacroSeries & Provenance) {
+function entry({ name, unit, decimals, observations, source }: Stored) {
   const [before, newest] = observations.slice(-2);
   const [previous, latest] = [before?.value ?? 0, newest?.value ?? 0];
   const period = newest?.period ?? "";

@@ -90,6 +90,51 @@ describe("get_macro_indicators", () => {
     own.close();
   });
 
+  test("puts the same figure of several countries together, and names countries without it", async () => {
+    const own = openHandMade({ filled: false });
+    const series = (country: "US" | "JP" | "VN", category: "money" | "prices", name: string) => ({
+      ...macroSeries(country, category, name.toLowerCase().replaceAll(" ", "-"), [1, 2]),
+      name,
+    });
+    own.market.transaction(() =>
+      own.market.put(
+        "macroSeries",
+        [
+          series("US", "money", "Fed funds target (upper)"),
+          series("US", "money", "10-year Treasury yield"),
+          series("US", "prices", "PCE inflation YoY"),
+          series("JP", "money", "BoJ policy rate"),
+          series("VN", "money", "Refinancing rate"),
+          series("JP", "money", "10-year JGB yield"),
+        ],
+        { source: "test", storedAt: STORED_AT },
+      ),
+    );
+    const answer = async (args: Record<string, unknown>) =>
+      Object.values(
+        await own.answer<Record<string, { country: string; name: string; without?: string }[]>>(
+          "get_macro_indicators",
+          args,
+        ),
+      )
+        .flat()
+        .map(({ country, name, without }) => [country, name, ...(without ? [without] : [])]);
+    const money = [
+      ["US", "Fed funds target (upper)"],
+      ["JP", "BoJ policy rate"],
+      ["VN", "Refinancing rate"],
+      ["US", "10-year Treasury yield", "VN"],
+      ["JP", "10-year JGB yield"],
+    ];
+    expect(await answer({ country: "US", countries: "VN,JP" })).toEqual(money);
+    expect(await answer({ countries: "US,JP,VN", category: "money" })).toEqual(money);
+    const prices = { countries: "US,JP", category: "prices" };
+    expect(await answer(prices)).toEqual([["US", "PCE inflation YoY", "JP"]]);
+    const missing = { countries: "JP,VN", category: "prices" };
+    await expectError(() => answer(missing), "not_found");
+    own.close();
+  });
+
   test("is not found for an unknown category, an empty category or an empty market", async () => {
     for (const [{ envelope }, args] of [
       [world, { country: "US", category: "weather" }],
@@ -103,6 +148,73 @@ describe("get_macro_indicators", () => {
 
 describe("get_macro_history", () => {
   const history = (args: object) => world.answer("get_macro_history", { country: "US", ...args });
+
+  test("has the figures of several countries side by side, each with its unit and length", async () => {
+    const own = openHandMade({ filled: false });
+    const of = (country: "US" | "JP" | "VN", name: string, unit: string, periods: object) => ({
+      ...macroSeries(country, "trade", name.toLowerCase().replaceAll(" ", "-"), []),
+      name,
+      unit,
+      observations: Object.entries(periods).map(([period, value]) => ({ period, value })),
+    });
+    const us = { "2026-07": 1, "2026-08": 2, "2026-09": 3, "2026-10": 4 };
+    own.market.transaction(() =>
+      own.market.put(
+        "macroSeries",
+        [
+          of("US", "Trade balance", "USD bn", us),
+          of("JP", "Goods trade balance", "JPY bn", { "2026-Q2": 50, "2026-Q3": 60 }),
+          of("VN", "Exports YoY", "%", { "2026-10": 5 }),
+        ],
+        { source: "test", storedAt: STORED_AT },
+      ),
+    );
+    const answer = (args: Record<string, unknown>) => own.answer<object>("get_macro_history", args);
+    const all = { countries: "US,JP,VN", series: "Trade balance" };
+    expect(await answer(all)).toEqual({
+      name: "Trade balance / Goods trade balance",
+      category: "trade",
+      unit: "USD bn / JPY bn",
+      frequency: "irregular",
+      series: {
+        columns: ["country", "name", "unit", "frequency", "first", "last"],
+        rows: [
+          ["US", "Trade balance", "USD bn", "monthly", "2026-07", "2026-10"],
+          ["JP", "Goods trade balance", "JPY bn", "quarterly", "2026-Q2", "2026-Q3"],
+        ],
+      },
+      columns: ["period", "US", "JP"],
+      rows: [
+        ["2026-Q2", null, 50],
+        ["2026-07", 1, null],
+        ["2026-08", 2, null],
+        ["2026-09", 3, null],
+        ["2026-Q3", null, 60],
+        ["2026-10", 4, null],
+      ],
+      total: 6,
+      without: {
+        VN: 'Series "Trade balance" not found in Viet Nam. get_macro_indicators has all names.',
+      },
+      source: "test",
+    });
+    // The name of one country finds the figure of another, in whichever order.
+    expect(await answer({ ...all, series: "Goods trade balance", limit: 1 })).toMatchObject({
+      columns: ["period", "US", "JP"],
+      rows: [["2026-10", 4, null]],
+      total: 6,
+    });
+    expect(await answer({ ...all, from: "2026-10-01" })).toMatchObject({
+      columns: ["period", "US"],
+      without: { JP: expect.stringContaining("its figures are from 2026-Q2 to 2026-Q3") },
+    });
+    // One country answers as it always did.
+    expect(await answer({ countries: "US", series: "Trade balance" })).toEqual(
+      await answer({ country: "US", series: "Trade balance" }),
+    );
+    await expectError(() => answer({ ...all, series: "Rainfall" }), "not_found");
+    own.close();
+  });
 
   test("returns the figures of the series with that name or id, in any letter case", async () => {
     const unemployment = {

@@ -54,10 +54,16 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
     { queries: "bank,zzzyx motors" },
     { sort: "-market_cap", limit: 5 },
   ],
-  get_macro_indicators: [{}, { category: "prices" }, { to: "2026-10-31" }],
+  get_macro_indicators: [
+    {},
+    { category: "prices" },
+    { to: "2026-10-31" },
+    { countries: "US,JP,VN", category: "prices" },
+  ],
   get_macro_history: [
     { series: "Unemployment rate" },
     { series: "GDP growth YoY", from: "2025-02-15", to: "2026-03-31" },
+    { series: "Unemployment rate", countries: "US,JP,VN", limit: 12 },
   ],
   get_macro_forecast: [{}, { categories: "gdp,prices" }],
   get_macro_calendar: [

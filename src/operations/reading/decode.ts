@@ -28,6 +28,7 @@ import { normalForm } from "#lib/normal-form.ts";
  * - `read`: reads a value of any form as text. It leaves what it cannot read as it is.
  * - `mostItems`: the number of items, where `read` writes a list that `maxItems` does not bound.
  * - `isAhead`: true for a date of what is scheduled, which may be after `known_on`.
+ * - `orElse`: the argument that a call may have instead of this required one.
  * - `isSynonym`: true for an argument that another one includes. `tools/list` leaves it out; it is accepted.
  * - `example`: an example for OpenAPI, for a parameter without an enum or a default.
  */
@@ -45,6 +46,7 @@ export interface InputKeywords {
   readonly each?: TSchema;
   readonly mostItems?: number;
   readonly isAhead?: true;
+  readonly orElse?: string;
   readonly isSynonym?: true;
   readonly read?: (value: unknown) => unknown;
   readonly example?: string;
@@ -125,8 +127,10 @@ export function decodeArguments(
   const valueOf = (name: string) =>
     Object.hasOwn(raw, name) ? (raw[name] ?? undefined) : undefined;
   // Missing arguments come first, because MCP has another kind of error for them.
+  const isMissing = (name: string, { orElse }: InputSchema) =>
+    valueOf(name) === undefined && (orElse === undefined || valueOf(orElse) === undefined);
   const refusals = properties
-    .filter(([name]) => valueOf(name) === undefined && input.required?.includes(name))
+    .filter(([name, schema]) => input.required?.includes(name) && isMissing(name, schema))
     .map(([name, schema]) => refusal(name, schema, undefined, "missing_argument"));
   const decoded: DecodedArguments = {};
   for (const [name, schema] of properties) {

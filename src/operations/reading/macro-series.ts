@@ -74,6 +74,17 @@ const OTHER_NAMES: readonly (readonly [words: string, names: readonly RegExp[]])
   ["fdi|vốn fdi", [/^fdi/]],
 ];
 
+/**
+ * What series of several countries have in common: equal for the same figure under another name, such as the policy rates.
+ * A figure over a year and one over a month differ.
+ */
+export function subjectOf({ name }: Pick<MacroSeries, "name">): string {
+  const lower = name.toLowerCase();
+  const row = OTHER_NAMES.findIndex(([, names]) => names.some((one) => one.test(lower)));
+  const [measure = ""] = /\b(?:yoy|qoq|mom)\b.*/.exec(lower) ?? [];
+  return row < 0 ? lower : `${row} ${measure}`;
+}
+
 /** The length of a bond: `10y`, `30-year`, `2年`, `3 tháng`. */
 const LENGTH =
   /(?<!\d)(\d{1,2}(?:\.5)?)[ -]?(?:(y|yrs?|years?|年|năm)|(?:mo?|mos|months?|か月|ヶ月|カ月|tháng))(?![a-z])/;
