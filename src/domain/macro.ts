@@ -17,7 +17,7 @@ export const MACRO_CATEGORIES = [
 ] as const;
 
 /** The unit of a macro figure, as printed after the number: `%`, `index`, `USD bn`, `thousand`; empty for a plain number. */
-const unit = Type.String({ maxLength: 60 });
+export const MacroUnit = Type.String({ maxLength: 60 });
 /** Its number of decimals. */
 const decimals = Type.Integer({ minimum: 0, maximum: 6 });
 
@@ -38,7 +38,7 @@ export const MacroSeries = Type.Object({
   category: StringEnum(MACRO_CATEGORIES),
   id: SeriesId,
   name: Type.String({ minLength: 1, maxLength: 120 }),
-  unit,
+  unit: MacroUnit,
   decimals,
   /** True for a series that is shown only with its category, such as one maturity of a yield curve. */
   isDetail: Type.Optional(Type.Boolean()),
@@ -70,7 +70,7 @@ export const MacroForecast = Type.Object({
   country: CountryCode,
   category: StringEnum(MACRO_CATEGORIES),
   name: Type.String({ minLength: 1, maxLength: 120 }),
-  unit,
+  unit: MacroUnit,
   decimals,
   /** The publication that contains the forecast: `OECD Economic Outlook 119`. */
   origin: Type.String({ minLength: 1, maxLength: 120 }),

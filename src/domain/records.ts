@@ -8,6 +8,7 @@ import { EarningsResults } from "./earnings-results.ts";
 import { Filings } from "./filings.ts";
 import { Instrument } from "./instrument.ts";
 import { IndexPe, MacroForecast, MacroSeries } from "./macro.ts";
+import { MacroVintages } from "./macro-vintages.ts";
 import { Quote } from "./quote.ts";
 import { RecentCloses } from "./recent-closes.ts";
 import type { Static } from "./schema.ts";
@@ -27,6 +28,7 @@ export const RECORDS = {
   statementVintages: StatementVintage,
   macroSeries: MacroSeries,
   macroForecasts: MacroForecast,
+  macroVintages: MacroVintages,
   indexPe: IndexPe,
   calendarEvents: CalendarEvent,
   holidayOverrides: HolidayOverride,

@@ -122,7 +122,8 @@ export type RemovalChange = Fields<"removal"> & { readonly records: readonly Imp
  * vintages of statements; 4 changed what becomes of vintages (see `VintageRules`); 5 changed what becomes of statements
  * and vintages whose fiscal quarter gets another number, and added quarters above 4; 6 added the states of hosts and
  * the missing parts of answers; 7 the forecasts of companies and
- * the lists of their reports; 8 keeps the members of indices by day.
+ * the lists of their reports; 8 keeps the members of indices by day, and the vintages of
+ * macro series.
  */
 export const CHANGE_FORMAT = 8;
 
@@ -137,6 +138,9 @@ const VINTAGE_RULES: Readonly<Partial<Record<number, VintageRules>>> = {
   2: "none",
   3: "first",
   4: "dropped",
+  5: "numbered",
+  6: "numbered",
+  7: "numbered",
 };
 const vintagesOf = (format: number): VintageRules => VINTAGE_RULES[format] ?? "current";
 

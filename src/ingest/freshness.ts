@@ -17,6 +17,8 @@ const MAX_AGE_MS: Readonly<Record<Exclude<RecordKind, "bars" | "quotes">, number
   statements: DAY_MS,
   statementVintages: DAY_MS,
   macroSeries: DAY_MS,
+  // Old vintages stay as they are, and each change of a series is kept when it arrives.
+  macroVintages: 7 * DAY_MS,
   macroForecasts: DAY_MS,
   indexPe: DAY_MS,
   calendarEvents: 3 * HOUR_MS,

@@ -18,6 +18,7 @@ export const COUNTRY_KINDS: readonly RecordKind[] = [
   "quotes",
   "macroSeries",
   "macroForecasts",
+  "macroVintages",
   "calendarEvents",
   "indexPe",
   "earningsDates",

@@ -19,6 +19,7 @@ import type { RefreshOutcome } from "./source-chain.ts";
 const UNLISTED_KINDS: readonly RecordKind[] = [
   "macroSeries",
   "macroForecasts",
+  "macroVintages",
   "calendarEvents",
   "indexPe",
 ];

@@ -22,10 +22,9 @@ export function resolveDays(input: DecodedArguments, today: string): Record<stri
 }
 
 /**
- * The arguments of a call that is in a day, and those among them that were not written so. Words such as `today` mean
- * that day.
+ * The arguments of a call that is in a day, and `known_on` if it was not written so. Words such as `today` mean that day.
  *
- * @throws BourseError `forbidden` if the operation cannot answer as on a past day; `invalid_argument` for a later date
+ * @throws BourseError `forbidden` if the operation cannot answer as on a past day; `invalid_argument` for a later one
  */
 export function datedArguments(
   { name, input: { properties } }: Pick<Operation, "name" | "input">,
@@ -41,19 +40,17 @@ export function datedArguments(
       },
     );
   }
-  const days = resolveDays(input, day);
-  const written = { ...input, ...days };
-  for (const one of DATES) {
-    const value = written[one];
-    const late = typeof value === "string" && value.split(",").find((date) => date > day);
-    if (late === false || late === undefined) continue;
-    throw invalidArgument(`${one} must be ${day} or earlier, the day of this token, not ${late}.`, {
-      param: one,
-    });
+  const written = input[KNOWN_ON];
+  const known = typeof written === "string" ? (dayOf(written, day) ?? written) : day;
+  if (known > day) {
+    throw invalidArgument(
+      `known_on must be ${day} or earlier, the day of this token, not ${known}.`,
+      { param: KNOWN_ON },
+    );
   }
-  if (written[KNOWN_ON] !== undefined) return { input: written, understood: days };
+  const text = written === undefined ? `${known} (the day of this token)` : known;
   return {
-    input: { ...written, [KNOWN_ON]: day },
-    understood: { ...days, [KNOWN_ON]: `${day} (the day of this token)` },
+    input: { ...input, [KNOWN_ON]: known },
+    understood: known === written ? {} : { [KNOWN_ON]: text },
   };
 }

@@ -546,7 +546,8 @@ function envelope(
   const provenance = provenanceOf(from, now);
   const delisted = describeDelisted(market, input);
   const payload = delisted === null ? data : { ...(data as object), delisted };
-  const known = withKnownOn(payload, day, operation.notRewound);
+  const known =
+    operation.sourceKey === null ? payload : withKnownOn(payload, day, operation.notRewound);
   const json = JSON.stringify(withSource(operation, known, provenance.source));
   return {
     body: `{${country ? `"country":"${country}",` : ""}"data":${json},"as_of":"${as_of}"}`,

@@ -41,10 +41,11 @@ const Count = (of: string) => Type.Integer({ description: `Number of ${of}.` });
 const input = Type.Object({
   country: Type.Optional({ ...CountryCode, hint: () => "For several countries use countries." }),
   countries: Type.Optional(ListInput(CountryCode, "Instead of country: US,JP.")),
-  from: Type.Optional(
-    DateInput(`First UTC date, today by default, at most ${KEPT_DAYS} days back`, "first"),
-  ),
-  to: Type.Optional(DateInput("Last UTC date", "last")),
+  from: Type.Optional({
+    ...DateInput(`First UTC date, today by default, at most ${KEPT_DAYS} days back`, "first"),
+    isAhead: true,
+  }),
+  to: Type.Optional({ ...DateInput("Last UTC date", "last"), isAhead: true }),
   importance: Type.Optional(
     Type.String({
       maxLength: 60,
@@ -108,6 +109,7 @@ export const getMacroCalendar = defineOperation({
   path: "/data/macro/calendar",
   withoutExample: ["countries"],
   omitsCountry: true,
+  notRewound: ["names of series", "revisions of figures in the calendar"],
   input,
   output: Type.Object({
     events: Type.Array(Event),

@@ -25,6 +25,7 @@ export const getMacroForecast = defineOperation({
     ),
   }),
   notFound: ["categories"],
+  notRewound: ["names of series"],
   output: Type.Object({
     country: Type.String({ description: "Slug of the country's name: united-states." }),
     timestamp: InstantOutput("Time at which the forecasts were stored, UTC."),

@@ -51,6 +51,7 @@ export const getMacroIndicators = defineOperation({
   complete: withCountries,
   withoutExample: ["countries"],
   notFound: ["category"],
+  notRewound: ["names of series"],
   // A key beside the categories would look like one.
   sourceKey: null,
   output: Type.Record(Type.String(), Type.Array(Indicator), {

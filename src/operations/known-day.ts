@@ -18,6 +18,8 @@ export const NOT_REWOUND = [
   "profiles",
   "corrections of prices",
   "restatements without a stored filing",
+  "names of series",
+  "revisions of figures in the calendar",
 ] as const;
 
 /** A fact that is read as it is stored today. */

@@ -208,17 +208,20 @@ export function defineOperation<
 function withKnownOnArgument<Input extends TObject, Output extends TSchema, Name extends string>(
   operation: Operation<Input, Output, Name>,
 ): Operation<Input, Output, Name> {
-  const { input, output, routes } = operation;
+  const { input, output, routes, sourceKey } = operation;
   return {
     ...operation,
     input: withKnownOnInput(input),
     ...(routes && {
       routes: routes.map((route) => ({ ...route, input: withKnownOnInput(route.input) })),
     }),
-    output: {
-      ...output,
-      properties: withKnownOnOutput(output["properties"] as Record<string, TSchema>),
-    },
+    // The sources of other payloads are in their entries, which have no place for a text.
+    ...(sourceKey !== null && {
+      output: {
+        ...output,
+        properties: withKnownOnOutput(output["properties"] as Record<string, TSchema>),
+      },
+    }),
   };
 }
 

@@ -85,7 +85,7 @@ function meanOfMonth(listing: SampleListing, month: number, prices: Prices): num
 }
 
 /** Rounds to the figure's decimals, and a policy rate to a quarter of a percentage point. */
-function roundFigure({ every, decimals }: EconomicFigure, value: number): number {
+export function roundFigure({ every, decimals }: EconomicFigure, value: number): number {
   const stepped = every === "meeting" ? Math.round(value / RATE_STEP) * RATE_STEP : value;
   return Number(stepped.toFixed(decimals)) + 0;
 }

@@ -7,6 +7,7 @@ import { dividendHistory } from "./dividends.ts";
 import { classifications } from "./index-members.ts";
 import { indexPeHistory } from "./index-pe.ts";
 import { macroForecasts, macroSeries } from "./macro.ts";
+import { macroVintages } from "./macro-vintages.ts";
 import { createSampleMarket, type SampleMarket } from "./market.ts";
 import { splitHistory } from "./splits.ts";
 import { filedStatements } from "./statements.ts";
@@ -39,6 +40,7 @@ export function createSampleMakers({ now, after }: FetchQuery): readonly SampleM
     maker("splits", (all) => each(listUniverse(), (listing) => splitHistory(listing, all.today))),
     maker("statements", statements),
     maker("macroSeries", (all) => [...macroSeries(all), ...yieldCurves(all)]),
+    maker("macroVintages", macroVintages),
     maker("macroForecasts", macroForecasts),
     maker("indexPe", indexPeHistory),
     maker("calendarEvents", calendarEvents),

@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { CalendarEvent } from "#domain/calendar-event.ts";
 import type { Country } from "#domain/country.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
+import { type KnownDay, REWINDS } from "./known-day.ts";
 
 interface Row extends Provenance {
   readonly body: string;
@@ -23,10 +24,12 @@ const OF_COUNTRY = `kind = 'calendarEvents' AND country = $country`;
 export class CalendarStore {
   readonly #reader: Database;
   readonly #writer: Database;
+  readonly #known: KnownDay | null;
 
-  constructor(reader: Database, writer: Database) {
+  constructor(reader: Database, writer: Database, known: KnownDay | null = null) {
     this.#reader = reader;
     this.#writer = writer;
+    this.#known = known;
   }
 
   /** The events of a country from a UTC date on, soonest first. */
@@ -37,18 +40,28 @@ export class CalendarStore {
          WHERE ${OF_COUNTRY} AND body ->> 'date' >= $date ORDER BY body ->> 'date', id`,
       )
       .all({ country, date })
-      .map(fromRow);
+      .flatMap((row) => this.#parse(row) ?? []);
   }
 
   /** The event of a country with the latest date, or null. */
   findLast(country: Country): (CalendarEvent & Provenance) | null {
-    const row = this.#reader
+    const rows = this.#reader
       .query<Row, { country: string }>(
         `SELECT body, source, stored_at AS storedAt FROM documents
-         WHERE ${OF_COUNTRY} ORDER BY body ->> 'date' DESC LIMIT 1`,
+         WHERE ${OF_COUNTRY} ORDER BY body ->> 'date' DESC`,
       )
-      .get({ country });
-    return row && fromRow(row);
+      .iterate({ country });
+    for (const row of rows) {
+      const event = this.#parse(row);
+      if (event) return event;
+    }
+    return null;
+  }
+
+  /** The event of a row; null if it was not known on the day of the market. */
+  #parse({ body, ...provenance }: Row): (CalendarEvent & Provenance) | null {
+    const event = { ...(JSON.parse(body) as CalendarEvent), ...provenance };
+    return this.#known === null ? event : REWINDS.calendarEvents(event, this.#known);
   }
 
   /**
@@ -77,8 +90,4 @@ export class CalendarStore {
       )
       .run({ country, date }).changes;
   }
-}
-
-function fromRow({ body, ...provenance }: Row): CalendarEvent & Provenance {
-  return { ...(JSON.parse(body) as CalendarEvent), ...provenance };
 }

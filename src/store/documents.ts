@@ -2,7 +2,20 @@ import type { Database } from "bun:sqlite";
 import { COUNTRY_CODES, type Country, priceDateOf } from "#domain/country.ts";
 import { mergeResults } from "#domain/earnings-results.ts";
 import { mergeFilings } from "#domain/filings.ts";
-import { IMPORT, type Provenance, type RecordKind, type RecordOf } from "#domain/records.ts";
+import {
+  keepVintages,
+  type MacroVintages,
+  mergeVintages,
+  seriesOn,
+} from "#domain/macro-vintages.ts";
+import type { MacroSeries } from "#domain/macro.ts";
+import {
+  COMPUTED,
+  IMPORT,
+  type Provenance,
+  type RecordKind,
+  type RecordOf,
+} from "#domain/records.ts";
 import {
   adjustCloses,
   adjustCoverage,
@@ -25,6 +38,7 @@ const KEYS = {
   dividends: (record) => record.symbol,
   splits: (record) => record.symbol,
   macroSeries: (record) => record.id,
+  macroVintages: (record) => record.id,
   macroForecasts: (record) => `${record.category}/${record.name}`,
   indexPe: (record) => record.month,
   calendarEvents: (record) => record.id,
@@ -35,6 +49,9 @@ const KEYS = {
   companyForecasts: (record) => record.symbol,
   filings: (record) => record.symbol,
 } satisfies { [K in RecordKind]?: (record: RecordOf<K>) => string };
+
+/** The kinds whose fetched records keep what only the stored one has. */
+const MERGED: ReadonlySet<RecordKind> = new Set(["earningsResults", "filings", "macroVintages"]);
 
 /** A kind of record that is stored as a document. */
 export type DocumentKind = keyof typeof KEYS;
@@ -185,38 +202,90 @@ export class DocumentStore {
     const inShares =
       adjust && "symbol" in record ? adjust(record, this.#splits.ratiosOf(record)) : record;
     if (this.#known === null) return inShares;
+    if (kind === "macroSeries") {
+      const series = inShares as MacroSeries & Provenance;
+      return this.#seriesOn(series, this.#known) as (RecordOf<K> & Provenance) | null;
+    }
     const rewinds: { readonly [One in DocumentKind]: Rewind<One> } = REWINDS;
     return rewinds[kind](inShares, this.#known);
   }
 
+  /** What was known of a series on a day: its vintages, or the whole series since it was stored. */
+  #seriesOn(series: MacroSeries & Provenance, known: KnownDay) {
+    const { country, id: key } = series;
+    const row = this.#reads.find.get({ kind: "macroVintages", country, key });
+    if (!row) return REWINDS.macroSeries(series, known);
+    return seriesOn(series, JSON.parse(row.body) as MacroVintages, known.day);
+  }
+
   /**
    * Stores records; returns how many. They replace the records with the same key. With `whole` they
-   * replace all records of the kind that the source gave before for that country, or for all (null).
+   * replace all records of the kind that the source gave before for that country, or for all (null). With
+   * `keepsVintages`, earlier figures of macro series are kept as vintages.
    */
   put<K extends DocumentKind>(
     kind: K,
     records: Iterable<RecordOf<K>>,
     provenance: Provenance,
     whole?: { country: Country | null },
+    keepsVintages = false,
   ): number {
     const { put } = this.#writes;
     const keyOf = KEYS[kind] as (record: RecordOf<K>) => string;
+    const series = kind === "macroSeries" && keepsVintages ? ([...records] as MacroSeries[]) : null;
+    // A whole list removes the stored ones.
+    const before = series && this.#storedSeries(series);
     if (whole) {
       for (const country of whole.country === null ? COUNTRY_CODES : [whole.country])
         this.#writes.drop.run({ kind, country, source: provenance.source });
     }
     let stored = 0;
-    for (const record of records) {
+    for (const record of (series as RecordOf<K>[] | null) ?? records) {
       const { country } = record;
       const key = keyOf(record);
       const body = JSON.stringify(this.#merged(kind, record, key, provenance));
-      put.run({ kind, country, key, body, ...provenance });
+      const { changes } = put.run({ kind, country, key, body, ...provenance });
+      // An imported series stays as it is.
+      if (before && changes > 0) {
+        const one = record as MacroSeries;
+        this.#keepVintages(one, before.get(one) ?? null, provenance.storedAt);
+      }
       stored++;
     }
     return stored;
   }
 
-  /** The record to store: fetched results and filings keep what only the stored record has. */
+  /** The stored series of the same ids, as this transaction sees them. */
+  #storedSeries(
+    records: readonly MacroSeries[],
+  ): ReadonlyMap<MacroSeries, MacroSeries & Provenance> {
+    return new Map(
+      records.flatMap((record) => {
+        const { country, id: key } = record;
+        const row = this.#writes.find.get({ kind: "macroSeries", country, key });
+        if (!row) return [];
+        const { body, ...provenance } = row;
+        return [[record, { ...(JSON.parse(body) as MacroSeries), ...provenance }] as const];
+      }),
+    );
+  }
+
+  /** Keeps the figures of a series that was stored in the place of `before`, with the day of each change. */
+  #keepVintages(
+    series: MacroSeries,
+    before: (MacroSeries & Provenance) | null,
+    storedAt: number,
+  ): void {
+    const { find, put } = this.#writes;
+    const key = { kind: "macroVintages", country: series.country, key: series.id };
+    const row = find.get(key);
+    const older = row && (JSON.parse(row.body) as MacroVintages);
+    const body = JSON.stringify(keepVintages(older, before, series, storedAt));
+    const source = row?.source ?? COMPUTED;
+    if (body !== row?.body) put.run({ ...key, body, source, storedAt });
+  }
+
+  /** The record to store: fetched results, filings and vintages keep what only the stored record has. */
   #merged<K extends DocumentKind>(
     kind: K,
     record: RecordOf<K>,
@@ -224,9 +293,11 @@ export class DocumentStore {
     { source }: Provenance,
   ): RecordOf<DocumentKind> {
     const { country } = record;
-    if ((kind !== "earningsResults" && kind !== "filings") || source === IMPORT) return record;
+    if (!MERGED.has(kind) || source === IMPORT) return record;
     const row = this.#writes.find.get({ kind, country, key });
     if (!row) return record;
+    if (kind === "macroVintages")
+      return mergeVintages(JSON.parse(row.body) as MacroVintages, record as MacroVintages);
     if (kind === "filings") {
       const older = JSON.parse(row.body) as RecordOf<"filings">;
       return mergeFilings(older, record as RecordOf<"filings">);

@@ -1,3 +1,4 @@
+import { vintagesOn } from "#domain/macro-vintages.ts";
 import type { Provenance, RecordKind, RecordOf } from "#domain/records.ts";
 import { addDays, DAY_MS } from "#lib/date.ts";
 
@@ -62,9 +63,15 @@ export const REWINDS = {
     record.date <= known.day ? record : sinceStored(record, known),
   analystCoverage: sinceStored,
   earningsDates: sinceStored,
+  macroVintages: (record, { day }) => {
+    const known = vintagesOn(record, day);
+    return known && { ...record, ...known };
+  },
+  // Without vintages: see `DocumentStore`.
   macroSeries: sinceStored,
   macroForecasts: sinceStored,
-  calendarEvents: sinceStored,
+  // Of an event that is over, its schedule and its figure are known.
+  calendarEvents: (event, known) => (event.date <= known.day ? event : sinceStored(event, known)),
 } satisfies { readonly [K in RecordKind]?: Rewind<K> };
 
 /** True if a month, `YYYY-MM`, has ended by the end of a day. */

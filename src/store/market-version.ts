@@ -4,6 +4,7 @@ import { nextTurn } from "#lib/next-turn.ts";
 /** The kinds of documents that are no change of an instrument. */
 const OTHER_KINDS = [
   "macroSeries",
+  "macroVintages",
   "macroForecasts",
   "calendarEvents",
   "holidayOverrides",

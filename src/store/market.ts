@@ -178,7 +178,7 @@ export class MarketStore {
     this.bars = new DailyBarStore(reader, writer, splits, known);
     this.statements = new StatementStore(reader, writer, splits, known);
     this.documents = new DocumentStore(reader, writer, splits, known);
-    this.calendar = new CalendarStore(reader, writer);
+    this.calendar = new CalendarStore(reader, writer, known);
     this.fetches = new FetchStore(reader, writer);
     this.figures = new CompanyFigureStore(reader, writer);
     this.imported = createImportedRecordStore(reader, writer);
@@ -239,6 +239,8 @@ export class MarketStore {
           records as Iterable<RecordOf<DocumentKind>>,
           provenance,
           whole,
+          // A changed generator revises no figures.
+          vintages === "current" && whole?.country !== null,
         );
     }
   }

@@ -39,13 +39,18 @@ const PERIOD = `${COMPANY} AND source = $source AND span = $span AND fiscal_year
  * - `first`: they are kept, from the UTC day on which they are stored, and stay when another source replaces the
  *   statements.
  * - `dropped`: they are kept from the local day of the country, and go with the statements.
- * - `current`: the same, and a period keeps them if its fiscal year or quarter gets another number.
+ * - `numbered`: the same, and a period keeps them if its fiscal year or quarter gets another number.
+ * - `current`: the same, and earlier figures of macro series are kept, too.
  */
-export type VintageRules = "none" | "first" | "dropped" | "current";
+export type VintageRules = "none" | "first" | "dropped" | "numbered" | "current";
 
 /** True if vintages go with the statements that another source replaces. */
 export const dropsVintages = (rules: VintageRules): boolean =>
-  rules === "dropped" || rules === "current";
+  rules === "dropped" || renumbersVintages(rules);
+
+/** True if a period keeps its vintages when its fiscal year or quarter gets another number. */
+export const renumbersVintages = (rules: VintageRules): boolean =>
+  rules === "numbered" || rules === "current";
 
 /** Items that a split changes without a restatement. */
 const OF_SHARES: ReadonlySet<StatementItem> = new Set([...PER_SHARE_ITEMS, ...SHARE_COUNT_ITEMS]);

@@ -10,6 +10,7 @@ import type { KnownDay } from "./known-day.ts";
 import { StatementLabels } from "./statement-labels.ts";
 import {
   dropsVintages,
+  renumbersVintages,
   formatItems,
   type VintageRules,
   VintageStore,
@@ -213,8 +214,9 @@ export class StatementStore {
         if (dropsVintages(vintages)) this.#vintages.dropOthers(given, provenance.source);
         begun.add(`${country} ${symbol}`);
       }
-      const record =
-        vintages === "current" ? this.#labels.makeWay(given, provenance.source) : given;
+      const record = renumbersVintages(vintages)
+        ? this.#labels.makeWay(given, provenance.source)
+        : given;
       const { span, fiscalYear, fiscalQuarter } = record;
       const old =
         vintages !== "none" &&

@@ -15,6 +15,7 @@ import {
 import { compress } from "#lib/zstd.ts";
 import { nextFingerprint } from "#store/market.ts";
 import { openFolder } from "../support/access.ts";
+import { macroSeries } from "../support/contract-market.ts";
 import { anyChange, applyNext, changeOf, KINDS, rowsOf } from "../support/market-changes.ts";
 import { openTestMarket, stock } from "../support/market.ts";
 import { barsFrom, quote } from "../support/refresher.ts";
@@ -271,6 +272,34 @@ test("lists store the members of indices, but not in the format before", () => {
     return market.indexMembers.listOn({ country: "US", symbol: "^DJI" }, "2026-11-20").symbols;
   };
   expect([7, 8].map(members)).toEqual([[], ["AAPL"]]);
+});
+
+test("answers keep the vintages of macro series, but not in the format before", () => {
+  const vintages = (format: number) => {
+    using home = openTestMarket();
+    const { market } = home;
+    for (const [day, values] of [
+      ["19", [1, 2]],
+      ["20", [1, 2.5]],
+    ] as const) {
+      const change: MarketChange = {
+        type: "answer",
+        kind: "macroSeries",
+        country: "US",
+        symbol: null,
+        ...NONE,
+        source: "fred",
+        at: Date.parse(`2026-11-${day}T16:00Z`),
+        blockedUntil: null,
+        isWhole: true,
+        isComplete: true,
+        records: [macroSeries("US", "gdp", "gdp", values)],
+      };
+      market.transaction(() => applyChange(market, change, format));
+    }
+    return market.documents.find("macroVintages", "US", "gdp")?.vintages.length;
+  };
+  expect([7, 8].map(vintages)).toEqual([undefined, 3]);
 });
 
 test("changes of an older bourse are applied as it applies them, so that nodes agree after an upgrade", () => {

@@ -16,7 +16,7 @@ describe("the freshness of records", () => {
     expect(isDue(kind, "US", at("20T12:00"), at("20T12:00"))).toBe(false);
   });
 
-  const WITH_OWN_AGE = ["bars", "quotes", "calendarEvents", "recentCloses"];
+  const WITH_OWN_AGE = ["bars", "quotes", "calendarEvents", "recentCloses", "macroVintages"];
   test.each(KINDS.filter((kind) => !WITH_OWN_AGE.includes(kind)))(
     "a kind is due after a day, also on weekends: %s",
     (kind) => {
@@ -26,10 +26,10 @@ describe("the freshness of records", () => {
     },
   );
 
-  test("recent closes are due after seven days", () => {
+  test.each(["recentCloses", "macroVintages"] as const)("%s are due after seven days", (kind) => {
     const fetched = at("14T12:00");
-    expect(isDue("recentCloses", "US", fetched, fetched + 7 * 24 * HOUR - 1)).toBe(false);
-    expect(isDue("recentCloses", "US", fetched, fetched + 7 * 24 * HOUR)).toBe(true);
+    expect(isDue(kind, "US", fetched, fetched + 7 * 24 * HOUR - 1)).toBe(false);
+    expect(isDue(kind, "US", fetched, fetched + 7 * 24 * HOUR)).toBe(true);
   });
 
   test("the calendar is due after three hours", () => {

@@ -16,6 +16,65 @@ afterAll(() => {
   empty.close();
 });
 
+describe("macro figures as they were known on a day", () => {
+  const own = openHandMade({ filled: false });
+  afterAll(() => own.close());
+  const store = (day: string, values: readonly number[]) => {
+    const observations = values.map((value, i) => ({ period: `2026-0${7 + i}`, value }));
+    const series = { ...macroSeries("JP", "gdp", "gdp", [1]), observations };
+    const provenance = { source: "test", storedAt: Date.parse(`${day}T06:00Z`) };
+    own.market.transaction(() => own.market.put("macroSeries", [series], provenance));
+  };
+  store("2026-11-02", [1, 2]);
+  store("2026-11-10", [1, 2, 3]);
+  store("2026-11-16", [1, 2.2, 3.3]);
+  const args = { country: "JP", series: "gdp of JP" };
+  const history = (more: object) =>
+    own.answer<{ columns: string[]; rows: unknown[]; revisions?: { rows: unknown[] } }>(
+      "get_macro_history",
+      { ...args, ...more },
+    );
+
+  test("are the figures of that day, and unknown before the first one", async () => {
+    expect((await history({ known_on: "2026-11-02" })).rows).toEqual([
+      ["2026-07", 1],
+      ["2026-08", 2],
+    ]);
+    for (const known_on of ["2026-11-10", "2026-11-15"])
+      expect((await history({ known_on })).rows).toEqual([
+        ["2026-07", 1],
+        ["2026-08", 2],
+        ["2026-09", 3],
+      ]);
+    await expectError(() => history({ known_on: "2026-11-01" }), "not_found");
+    const indicators = await own.answer("get_macro_indicators", {
+      country: "JP",
+      known_on: "2026-11-12",
+    });
+    expect(indicators).toMatchObject({ gdp: [{ latest: 3, previous: 2 }] });
+  });
+
+  test("have their first figure, their day and every revision", async () => {
+    const { columns, rows, revisions } = await history({ revisions: true });
+    expect(columns).toEqual(["period", "value", "first", "first_known_on"]);
+    expect(rows).toEqual([
+      ["2026-07", 1, null, null],
+      ["2026-08", 2.2, null, null],
+      ["2026-09", 3.3, 3, "2026-11-10"],
+    ]);
+    const all = [
+      ["2026-07", "2026-11-02", 1, false],
+      ["2026-08", "2026-11-02", 2, false],
+      ["2026-08", "2026-11-16", 2.2, false],
+      ["2026-09", "2026-11-10", 3, true],
+      ["2026-09", "2026-11-16", 3.3, false],
+    ];
+    expect(revisions?.rows).toEqual(all);
+    const earlier = await history({ revisions: true, known_on: "2026-11-10" });
+    expect(earlier.revisions?.rows).toEqual(all.filter(([, day]) => String(day) <= "2026-11-10"));
+  });
+});
+
 describe("get_macro_indicators", () => {
   test("returns latest and previous as numbers and as text, also zero", async () => {
     expect(await world.answer("get_macro_indicators", { country: "US" })).toEqual({

@@ -62,7 +62,7 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
   ],
   get_macro_history: [
     { series: "Unemployment rate" },
-    { series: "GDP growth YoY", from: "2025-02-15", to: "2026-03-31" },
+    { series: "GDP growth YoY", from: "2025-02-15", to: "2026-03-31", revisions: true },
     { series: "Unemployment rate", countries: "US,JP,VN", limit: 12 },
   ],
   get_macro_forecast: [{}, { categories: "gdp,prices" }],

@@ -116,6 +116,20 @@ const RECORD_ARBITRARIES: {
     fc
       .array(price, { minLength: 1, maxLength: 9 })
       .map((values) => macroSeries(of, "gdp", `series-${symbol.toLowerCase()}`, values)),
+  macroVintages: (of, symbol) =>
+    fc.uniqueArray(date, { minLength: 1, maxLength: 4 }).chain((days) =>
+      fc.array(fc.option(price), { minLength: 1, maxLength: 4 }).map((values) => ({
+        country: of,
+        id: `series-${symbol.toLowerCase()}`,
+        unit: "%",
+        vintages: days.toSorted().map((since, i) => ({
+          period: "2026-01",
+          since,
+          value: values[i] ?? null,
+          ...(i === 0 && { isBase: true as const }),
+        })),
+      })),
+    ),
   macroForecasts: (of, symbol) =>
     fc
       .array(fc.option(price), { minLength: 1, maxLength: 6 })

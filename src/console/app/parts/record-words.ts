@@ -8,6 +8,7 @@ const WORDS: Readonly<Record<string, Sentence>> = {
   quotes: "quotes",
   macroSeries: "economic figures",
   macroForecasts: "economic forecasts",
+  macroVintages: "earlier economic figures",
   calendarEvents: "calendar",
   indexPe: "P/E of the index",
   earningsDates: "earnings dates",

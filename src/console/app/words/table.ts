@@ -1460,6 +1460,7 @@ export const SENTENCES = {
   "sectors": ["セクター", "lĩnh vực"],
   "quotes": ["気配値", "giá khớp"],
   "economic figures": ["経済指標", "số liệu kinh tế"],
+  "earlier economic figures": ["過去の経済指標", "chỉ số kinh tế trước đây"],
   "economic forecasts": ["経済予測", "dự báo kinh tế"],
   "calendar": ["カレンダー", "lịch"],
   "P/E of the index": ["指数のPER", "P/E của chỉ số"],

@@ -1,0 +1,128 @@
+import { Type } from "@sinclair/typebox";
+import { dateOf } from "#lib/date.ts";
+import { CountryCode } from "./country.ts";
+import { MacroPeriod, type MacroSeries, MacroUnit, SeriesId } from "./macro.ts";
+import { Amount, DateText, Nullable, type Static } from "./schema.ts";
+
+/** A figure of a period, and the UTC date since which it was known; null where a figure was withdrawn. */
+const MacroVintage = Type.Object({
+  period: MacroPeriod,
+  since: DateText,
+  value: Nullable(Amount),
+  /** True if the figure may have been published earlier, and then perhaps another one before it. */
+  isBase: Type.Optional(Type.Literal(true)),
+});
+export type MacroVintage = Static<typeof MacroVintage>;
+
+/** What was known of a macro series, and since when: by period, then by day. */
+export const MacroVintages = Type.Object({
+  country: CountryCode,
+  id: SeriesId,
+  /** The unit of the values, as of the series. */
+  unit: MacroUnit,
+  vintages: Type.Array(MacroVintage, { minItems: 1 }),
+});
+export type MacroVintages = Static<typeof MacroVintages>;
+
+/** The most vintages of a series that are kept: more than ten years of a daily one. */
+const MOST_VINTAGES = 5_000;
+
+/** The vintages that were known at the end of a day; null if none was. */
+export function vintagesOn(record: MacroVintages, day: string): MacroVintages | null {
+  const vintages = record.vintages.filter(({ since }) => since <= day);
+  return vintages.length > 0 ? { ...record, vintages } : null;
+}
+
+/** The series with the figures that were known at the end of a day; null if none was, or if its unit is another one. */
+export function seriesOn<Series extends MacroSeries>(
+  series: Series,
+  record: MacroVintages,
+  day: string,
+): Series | null {
+  if (record.unit !== series.unit) return null;
+  const known = new Map<string, number | null>();
+  for (const { period, since, value } of record.vintages)
+    if (since <= day) known.set(period, value);
+  const observations = [...known].flatMap(([period, value]) =>
+    value === null ? [] : [{ period, value }],
+  );
+  return observations.length > 0 ? { ...series, observations } : null;
+}
+
+/**
+ * The vintages of a series after newer figures are stored. The first ones count from the day on which the older figures
+ * were stored. A correction on the same day is no vintage.
+ *
+ * @param older null if none are stored
+ * @param before the stored series; null if there is none
+ */
+export function keepVintages(
+  older: MacroVintages | null,
+  before: (MacroSeries & { readonly storedAt: number }) | null,
+  newer: MacroSeries,
+  storedAt: number,
+): MacroVintages {
+  const { country, id, unit, observations } = newer;
+  const day = dateOf(storedAt);
+  const kept = older?.unit === unit ? older.vintages : [];
+  const vintages =
+    kept.length === 0 && before?.unit === unit
+      ? basesOf(before.observations, dateOf(before.storedAt))
+      : kept;
+  if (vintages.length === 0) return { country, id, unit, vintages: basesOf(observations, day) };
+  const last = new Map(vintages.map((one) => [one.period, one]));
+  const given = new Map(observations.map(({ period, value }) => [period, value]));
+  const [first, newest] = [observations[0]?.period ?? "", observations.at(-1)?.period];
+  const added: MacroVintage[] = [];
+  for (const { period, value } of observations) {
+    const known = last.get(period);
+    if (known?.value === value) continue;
+    // A period between others may have been published, and revised, before it was fetched.
+    const isBase = known === undefined && period !== newest;
+    added.push({ period, since: day, value, ...(isBase && { isBase }) });
+  }
+  for (const { period, value } of last.values()) {
+    // Older periods are no longer given, which does not withdraw them.
+    if (period >= first && value !== null && !given.has(period))
+      added.push({ period, since: day, value: null });
+  }
+  return { country, id, unit, vintages: sorted(vintages, added) };
+}
+
+/**
+ * The vintages of both records. Those that a source gives replace the stored ones of the same periods, except
+ * later ones.
+ */
+export function mergeVintages(older: MacroVintages, newer: MacroVintages): MacroVintages {
+  if (older.unit !== newer.unit) return newer;
+  const given = new Set(newer.vintages.map(({ period }) => period));
+  const end = newer.vintages.reduce((last, { since }) => (since > last ? since : last), "");
+  const kept = older.vintages.filter(({ period, since }) => !given.has(period) || since > end);
+  return { ...newer, vintages: sorted(newer.vintages, kept) };
+}
+
+const basesOf = (observations: MacroSeries["observations"], since: string): MacroVintage[] =>
+  observations.map(({ period, value }) => ({ period, since, value, isBase: true }));
+
+/** All vintages by period and day, without equal ones in a row. The later one of a day wins. */
+function sorted(vintages: readonly MacroVintage[], added: readonly MacroVintage[]): MacroVintage[] {
+  if (added.length === 0) return [...vintages];
+  const periods = Map.groupBy([...vintages, ...added], ({ period }) => period);
+  const all = [...periods]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, of]) => {
+      const kept: MacroVintage[] = [];
+      for (const one of of.toSorted((a, b) =>
+        a.since < b.since ? -1 : Number(a.since > b.since),
+      )) {
+        const sameDay = kept.at(-1)?.since === one.since ? kept.pop() : undefined;
+        const isBase = one.isBase ?? sameDay?.isBase;
+        if (kept.at(-1)?.value !== one.value) kept.push({ ...one, ...(isBase && { isBase }) });
+      }
+      return kept;
+    });
+  if (all.length <= MOST_VINTAGES) return all;
+  const days = all.map(({ since }) => since).toSorted();
+  const earliest = days[days.length - MOST_VINTAGES] ?? "";
+  return all.filter(({ since }) => since >= earliest);
+}
