@@ -3,6 +3,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { listRecipes } from "#feeds/recipes/recipes.ts";
 import { CHROMIUM, openConsole, type Theme } from "../support/browser.ts";
+import { networkOf, PROXY_URL, startProxy } from "../support/played-proxy.ts";
 
 // Not part of the suite (no .test in its name): it needs Chromium.
 
@@ -218,4 +219,70 @@ describe.skipIf(CHROMIUM === null)("Connect", () => {
       expect(page.problems).toEqual([]);
     },
   );
+});
+
+describe.skipIf(CHROMIUM === null)("the check of the connection", () => {
+  let opened: Awaited<ReturnType<typeof openConsole>>;
+  const proxy = startProxy({ answered: (headers) => headers.delete("www-authenticate") });
+  beforeAll(async () => {
+    opened = await openConsole({
+      env: { BOURSE_PUBLIC_URL: PROXY_URL },
+      connectionNetwork: networkOf(proxy.port),
+    });
+    proxy.origin = opened.service.origin;
+  });
+  afterAll(async () => {
+    await opened?.close();
+    await proxy.stop();
+  });
+
+  test("says what to do, shows requests as they arrive, and fits in three languages", async () => {
+    const { page, service } = opened;
+    await page.goto("/console/programs");
+    await page.clickText("Check the connection", "#connection");
+    await page.waitFor("document.querySelectorAll('.findings > li').length >= 10");
+    const findings = await page.texts(".findings > li");
+    expect(findings.filter((text) => !text.startsWith("✓"))).toEqual([
+      expect.stringMatching(
+        /^✗\s+Request for a token: The proxy removes the header WWW-Authenticate/,
+      ),
+    ]);
+    await page.waitFor(
+      "document.querySelector('#connection .first-call')?.innerText.includes('Connect the client now')",
+    );
+    await fetch(`${service.base}/mcp`, {
+      method: "POST",
+      headers: { "User-Agent": "Claude-User" },
+    });
+    await page.waitFor(
+      "document.querySelectorAll('[aria-label=\"Requests of clients\"] tbody tr').length === 1",
+    );
+    await page.waitFor("document.querySelectorAll('.findings').length === 2");
+    expect((await page.texts(".findings > li")).at(-1)).toContain(
+      "A client came without a valid token",
+    );
+    expect(await page.violations()).toEqual([]);
+    for (const [language, button] of [
+      ["en", "Check the connection"],
+      ["ja", "接続を確認"],
+      ["vi", "Kiểm tra kết nối"],
+    ]) {
+      await page.evaluate(`fetch("/console/api/settings", {
+        method: "PUT",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ language: "${language}" }),
+      })`);
+      await page.goto(`/console/programs?reader=${language}#connection`);
+      await page.clickText(button ?? "", "#connection");
+      await page.waitFor("document.querySelectorAll('.findings > li').length >= 10");
+      for (const width of [390, 1440]) {
+        await page.resize(width, 1400);
+        await page.settle();
+        await page.evaluate("document.getElementById('connection').scrollIntoView()");
+        await page.screenshot(`connection-${language}-${width}`);
+        expect([language, width, await page.isWide()]).toEqual([language, width, false]);
+      }
+    }
+    expect(page.problems).toEqual([]);
+  });
 });

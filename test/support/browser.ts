@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Role } from "#access/roles.ts";
+import type { ConnectionNetwork } from "#service/connection-network.ts";
 import { createKey } from "./console-client.ts";
 import { type PlayedNode, startService } from "./service.ts";
 
@@ -321,17 +322,25 @@ export async function openConsole({
   signedIn = true,
   node,
   env = {},
+  connectionNetwork,
   ...size
 }: {
   role?: Role;
   signedIn?: boolean;
   node?: PlayedNode;
   env?: Readonly<Record<string, string>>;
+  /** Calls the public address for its check. */
+  connectionNetwork?: ConnectionNetwork;
   width?: number;
   height?: number;
 } = {}) {
   // The clock stands still, so all pages of a file are opened in one minute.
-  const service = await startService({ env, perUser: Infinity, ...(node && { node }) });
+  const service = await startService({
+    env,
+    perUser: Infinity,
+    ...(node && { node }),
+    ...(connectionNetwork && { connectionNetwork }),
+  });
   // The first user is always an admin.
   service.accounts.addUser("owner", "unlimited");
   if (role === "user") service.accounts.addUser("anna", "pro");

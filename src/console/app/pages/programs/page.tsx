@@ -3,8 +3,10 @@ import { API, useConsole } from "#console/app/api.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
+import { me } from "#console/app/session.ts";
 import { place, setQuery } from "#console/app/router.ts";
 import { t, translate } from "#console/app/words.ts";
+import { ConnectionPanel } from "./connection.tsx";
 import { type Made, type Recipe, RecipeTexts, withMade } from "./recipe.tsx";
 import { Secret, type ShownToken } from "#console/app/pages/tokens/secret.tsx";
 import { TokensPanel } from "#console/app/pages/tokens/table.tsx";
@@ -77,6 +79,7 @@ function Programs({ recipes }: { readonly recipes: readonly Recipe[] }) {
           </Panel>
         </div>
       </div>
+      {me.value?.role === "admin" && <ConnectionPanel />}
       <TokensPanel tokens={tokens} usage={usage} log={log} onCreated={setReplaced}>
         {replaced && <Secret shown={replaced} />}
       </TokensPanel>

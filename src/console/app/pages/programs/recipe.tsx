@@ -118,6 +118,12 @@ function Question() {
           "An agent may read your lists. It changes them only with a token that has the tick “May change your lists” on the page Tokens.",
         )}
       </p>
+      <p class="muted">
+        {t("Fewer tools take fewer tokens: add tool sets to the address, such as {example}.", {
+          example: "?tools=market,lists",
+        })}{" "}
+        <a href="/docs/rest-and-mcp#mcp">{t("All tool sets")}</a>
+      </p>
     </>
   );
 }
