@@ -97,7 +97,7 @@ function readCall(
   const args = textArguments(operation, flags);
   if (operand && operands[0] !== undefined) args[operand] ??= operands[0];
   const { symbol } = args;
-  if (operand === "symbol" && symbol === undefined) return null;
+  if (operand === "symbol" && (symbol ?? args["symbols"]) === undefined) return null;
   // A symbol is checked in the market, whose errors name similar ones.
   const stand = symbol !== undefined && !args["country"] && { country: "US", symbol: "A" };
   const { input } = decodeRequest(operation, { ...args, ...stand }, route);

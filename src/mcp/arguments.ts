@@ -79,12 +79,16 @@ function readSynonym(
   declared: Record<string, unknown>,
 ): boolean {
   const names = SAME.find((all) => all.includes(name)) ?? [];
-  const [meant, ...more] = names.filter((one) => Object.hasOwn(properties, one));
-  if (meant === undefined || more.length > 0 || declared[meant] !== undefined) return false;
-  const isOne = properties[meant]?.["maxItems"] === undefined;
   const list = itemsOf(value);
-  if (isOne && list.length !== 1) return false;
-  declared[meant] = isOne ? list[0] : value;
+  const isOne = (one: string) => properties[one]?.["maxItems"] === undefined;
+  const meant = names.find(
+    (one) =>
+      Object.hasOwn(properties, one) &&
+      declared[one] === undefined &&
+      (!isOne(one) || list.length === 1),
+  );
+  if (meant === undefined) return false;
+  declared[meant] = isOne(meant) ? list[0] : value;
   return true;
 }
 

@@ -11,8 +11,8 @@ import {
   valuesOf,
 } from "#analytics/valuation-history.ts";
 import { type Verdict, verdictByPercentile } from "#analytics/valuation-verdict.ts";
-import { COUNTRIES, CountryCode } from "#domain/country.ts";
-import { type BourseError, invalidArgument, notFound } from "#domain/errors.ts";
+import { COUNTRIES, COUNTRY_CODES, CountryCode } from "#domain/country.ts";
+import { BourseError, invalidArgument, notFound } from "#domain/errors.ts";
 import { DateOutput, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
 import { COMPUTED, type Provenance } from "#domain/records.ts";
 import { withoutShares } from "#domain/split-adjustment.ts";
@@ -23,23 +23,36 @@ import { getCompany } from "#rollups/companies.ts";
 import { readCompany } from "#rollups/company-inputs.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { BeginsOutput, beginsOf } from "./horizon.ts";
-import { DateInput, ListInput, SymbolInput } from "./reading/inputs.ts";
+import { DateInput, ListInput, SymbolInput, SymbolListInput } from "./reading/inputs.ts";
 import { getInstrument, requireCompany } from "./reading/instruments.ts";
 import { FilingsOutput, filingsOf } from "./reading/known-on.ts";
 import { countryNeeds, instrumentNeeds, optionalCountryNeeds } from "./needs.ts";
 import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
+import { inSlices } from "./metric-ranks.ts";
+import type { DecodedArguments } from "./reading/decode.ts";
 import { checkRange, RangeInput, rangeStart } from "./reading/price-range.ts";
+import { parseSymbol } from "./reading/symbol-notation.ts";
+import { requireSymbols, UnknownSymbolsOutput } from "./reading/symbols.ts";
+import { joinValuations } from "./several-valuations.ts";
 
 const METRICS = VALUATION_METRICS.join(", ");
 /** About 17,000 tokens. */
 const MAX_CELLS = 3_000;
+const MAX_SYMBOLS = 10;
+const NAME = "get_valuation_history";
+const TITLE = "Valuation history";
+const PATH = "/data/stocks/{symbol}/valuation";
 /** The past with which a company's multiples are compared for a verdict. */
 const COMPANY_WINDOW = "10y";
 
 const input = Type.Object({
-  country: CountryCode,
-  symbol: SymbolInput,
+  country: { ...CountryCode, orElse: "symbols" },
+  symbol: { ...SymbolInput, orElse: "symbols" },
+  symbols: Type.Optional({
+    ...SymbolListInput(MAX_SYMBOLS),
+    description: "Further ones, side by side: MSFT,JP:7203 or list:NAME.",
+  }),
   metric: Type.Optional(
     ListInput(
       StringEnum(VALUATION_METRICS, {
@@ -69,21 +82,35 @@ const input = Type.Object({
 });
 type Input = Static<typeof input>;
 
+const { country: _country, symbol: _symbol, ...listed } = input.properties;
+/** The arguments of several instruments over REST. */
+const inputOfSeveral = Type.Object({ ...listed, symbols: SymbolListInput(MAX_SYMBOLS) });
+
 export const getValuationHistory = defineOperation({
-  name: "get_valuation_history",
+  name: NAME,
   set: "company",
-  title: "Valuation history",
+  title: TITLE,
   description:
     "Returns a company's multiples, or an index's P/E, against their past, by figures known on each day. For today's use compare_stocks.",
-  path: "/data/stocks/{symbol}/valuation",
+  path: PATH,
+  complete: withSymbols,
   notRewound: COMPANY_FACTS,
   input,
+  routes: [
+    { name: NAME, title: TITLE, path: PATH, input, complete: withSymbols },
+    {
+      name: "get_valuation_histories",
+      title: "Valuation history of several stocks",
+      path: "/data/stocks/valuation",
+      input: inputOfSeveral,
+    },
+  ],
   output: Type.Object({
     name: Type.String({ description: "Name of the instrument: Apple Inc." }),
     session: Nullable(DateOutput("Session of today's values, YYYY-MM-DD.")),
     metrics: Type.Record(Type.String(), Type.Record(Type.String(), Nullable(Type.Number())), {
       description:
-        "By metric: today, median, p10, p90, percentile (% of rows below today), points. Today is the value at the newest price, as in screen_stocks. The percentile counts equal rows half, points are the rows with a value.",
+        "By metric, with symbols by US:AAPL: today, median, p10, p90, percentile (% of rows below today), points. Today is the value at the newest price, as in screen_stocks. The percentile counts equal rows half, points are the rows with a value.",
     }),
     verdicts: Type.Record(Type.String(), Nullable(Type.String()), {
       description:
@@ -93,59 +120,121 @@ export const getValuationHistory = defineOperation({
     figures: Type.Optional(FilingsOutput.figures),
     filing_dates: Type.Optional(FilingsOutput.filing_dates),
     ...BeginsOutput,
+    notes: Type.Optional(
+      Type.Array(Type.String(), { description: "With symbols: what begins later or is missing." }),
+    ),
+    unknown: Type.Optional(UnknownSymbolsOutput),
     columns: TableOutput.columns,
     rows: {
       ...TableOutput.rows,
       description:
-        "date and the metrics, newest last: the last session of each week or month that is over, with the statements filed by that day, or a month of the index's P/E. Multiples; dividend_yield in percent. Null if unknown or without meaning.",
+        "date (with symbols the month, or the Monday of the week) and the metrics, newest last: the last session of each week or month that is over, with the statements filed by that day, or a month of the index's P/E. Multiples; dividend_yield in percent. Null if unknown or without meaning.",
     },
   }),
   table: ({ columns, rows }) => ({ columns, rows, total: rows.length }),
-  needs: (args) =>
-    isIndex(args)
-      ? [
-          ...countryNeeds(["instruments"], args.country),
-          ...optionalCountryNeeds(["quotes", "indexPe"], args.country),
-        ]
-      : instrumentNeeds(args, ["statements", "bars"], ["instruments", "dividends", "quotes"]),
-  companiesOf: (args) => (isIndex(args) ? [args.country] : []),
+  needs: (args) => {
+    const { symbols } = args;
+    if (symbols === undefined) return needsOfOne(args);
+    const keys = symbols.split(",").flatMap((one) => parseSymbol(one) ?? []);
+    return keys.flatMap(({ country, symbol }) =>
+      (country ? [country] : COUNTRY_CODES).flatMap((one) =>
+        needsOfOne({ country: one, symbol }).map((need) => ({ ...need, optional: true as const })),
+      ),
+    );
+  },
+  companiesOf: ({ symbols, ...args }) =>
+    symbols === undefined
+      ? [args.country].filter(() => isIndex(args))
+      : COUNTRY_CODES.filter((code) => symbols.includes(COUNTRIES[code].indexSymbol)),
   handle(args, context) {
-    const { range, from, to, country, symbol } = args;
-    checkRange(range, from, to);
-    const instrument = getInstrument(context.market, { country, symbol });
-    const history = isIndex(args)
-      ? indexHistory(args, context, instrument)
-      : companyHistory(args, context, instrument);
-    const { rows, today, ...rest } = history;
-    const metrics = metricsOf(args);
-    refuseLarge(rows.length, metrics.length);
-    return {
-      data: {
-        name: instrument.name,
-        session: rest.session,
-        metrics: Object.fromEntries(
-          metrics.map((metric, i) => {
-            const values = rows.map((row) => row.values[i] ?? Number.NaN);
-            const { points, ...place } = valueRange(Float64Array.from(values), today[metric]);
-            const { median, p10, p90, percentile } = place;
-            const figures = { today: today[metric], median, p10, p90, percentile };
-            const rounded = Object.entries(figures).map(([name, value]) => [name, round2(value)]);
-            return [metric, { ...Object.fromEntries(rounded), points }];
-          }),
-        ),
-        verdicts: Object.fromEntries(
-          metrics.map((metric) => [metric, rest.verdicts[metric] ?? null]),
-        ),
-        verdict_window: rest.window,
-        ...rest.filings,
-        ...beginsOf(rest.first, rest.asked),
-        columns: ["date", ...metrics],
-        rows: rows.map(({ date, values }): Cell[] => [date, ...values.map(roundKnown)]),
-      },
-      from: rest.from,
-    };
+    const { symbols, ...one } = args;
+    checkRange(args.range, args.from, args.to);
+    return symbols === undefined ? answerOf(one, context) : answerSeveral(symbols, one, context);
   },
 });
+
+/** The answer about several companies and indices. @throws BourseError if none has a history */
+async function answerSeveral(
+  symbols: string,
+  { interval = "1mo", ...args }: Input,
+  context: OperationContext,
+) {
+  const { found, unknown } = requireSymbols(context.market, symbols);
+  const answered: { key: StoredInstrument; data: ReturnType<typeof answerOf>["data"] }[] = [];
+  const errors: { key: StoredInstrument; error: BourseError }[] = [];
+  const from: Provenance[] = [];
+  await inSlices(found, (key) => {
+    const { country, symbol } = key;
+    try {
+      const one = answerOf({ ...args, interval, country, symbol }, context);
+      answered.push({ key, data: one.data });
+      from.push(...one.from);
+    } catch (thrown) {
+      if (!(thrown instanceof BourseError)) throw thrown;
+      errors.push({ key, error: thrown });
+    }
+  });
+  const [first] = errors;
+  if (answered.length === 0 && first) throw first.error;
+  const joined = joinValuations({ found: answered, errors, unknown }, interval);
+  refuseLarge(joined.rows.length, joined.columns.length - 1);
+  return { data: joined, from };
+}
+
+/** The arguments with all of their symbols in `symbols`, or with `country` and `symbol` if it is one. */
+function withSymbols({ country, symbol, symbols, ...others }: DecodedArguments): DecodedArguments {
+  if (symbols === undefined) return { country, symbol, ...others };
+  const first = typeof symbol === "string" ? [withCountry(symbol, String(country))] : [];
+  return { symbols: [...first, symbols].join(), ...others };
+}
+
+const withCountry = (symbol: string, country: string) =>
+  symbol.includes(":") ? symbol : `${country}:${symbol}`;
+
+const needsOfOne = (key: Pick<Input, "country" | "symbol">) =>
+  isIndex(key)
+    ? [
+        ...countryNeeds(["instruments"], key.country),
+        ...optionalCountryNeeds(["quotes", "indexPe"], key.country),
+      ]
+    : instrumentNeeds(key, ["statements", "bars"], ["instruments", "dividends", "quotes"]);
+
+/** The answer about one company or index. @throws BourseError if it has no history */
+function answerOf(args: Input, context: OperationContext) {
+  const { country, symbol } = args;
+  const instrument = getInstrument(context.market, { country, symbol });
+  const history = isIndex(args)
+    ? indexHistory(args, context, instrument)
+    : companyHistory(args, context, instrument);
+  const { rows, today, ...rest } = history;
+  const metrics = metricsOf(args);
+  refuseLarge(rows.length, metrics.length);
+  return {
+    data: {
+      name: instrument.name,
+      session: rest.session,
+      metrics: Object.fromEntries(
+        metrics.map((metric, i) => {
+          const values = rows.map((row) => row.values[i] ?? Number.NaN);
+          const { points, ...place } = valueRange(Float64Array.from(values), today[metric]);
+          const { median, p10, p90, percentile } = place;
+          const figures = { today: today[metric], median, p10, p90, percentile };
+          const rounded = Object.entries(figures).map(([name, value]) => [name, round2(value)]);
+          return [metric, { ...Object.fromEntries(rounded), points }];
+        }),
+      ),
+      verdicts: Object.fromEntries(
+        metrics.map((metric) => [metric, rest.verdicts[metric] ?? null]),
+      ),
+      verdict_window: rest.window,
+      ...rest.filings,
+      ...beginsOf(rest.first, rest.asked),
+      columns: ["date", ...metrics],
+      rows: rows.map(({ date, values }): Cell[] => [date, ...values.map(roundKnown)]),
+    },
+    from: rest.from,
+  };
+}
 
 const metricsOf = ({ metric = "pe" }: Input) => metric.split(",") as ValuationMetric[];
 

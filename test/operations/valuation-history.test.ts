@@ -377,3 +377,66 @@ describe("get_valuation_history", () => {
     );
   });
 });
+
+describe("get_valuation_history of several instruments", () => {
+  const filed = (key: Partial<Statement>, epsDiluted: number) => ({
+    ...year({ fiscalYear: 2025, periodEnd: "2025-12-31" }, { epsDiluted }),
+    filedOn: "2026-01-20",
+    ...key,
+  });
+  const closes = (first: number): [string, number][] =>
+    ["2026-01-30", "2026-02-27", "2026-03-30", "2026-04-01"].map((date, i) => [date, first + i]);
+
+  test("is side by side by month, with the figures of each, as it is alone", async () => {
+    const { market, provenance } = openCompany({ country: "US", symbol: "ACME" }, closes(100));
+    const toyota = { country: "JP", symbol: "7203" } as const;
+    market.transaction(() => {
+      market.put(
+        "instruments",
+        [
+          instrument("JP", "7203", { sharesOutstanding: 1e7 }),
+          instrument("US", "FUND", { assetType: "etf" }),
+        ],
+        provenance,
+      );
+      // Japan's last session of March is another day.
+      const bars = closes(50).map(([date, close]) =>
+        bar(date === "2026-03-30" ? "2026-03-31" : date, close),
+      );
+      market.put("bars", [{ ...toyota, bars }], provenance);
+      market.put(
+        "statements",
+        [filed({}, 10), filed({ ...toyota, currency: "JPY" }, 5)],
+        provenance,
+      );
+    });
+    const alone = await ask({ country: "US", symbol: "ACME", range: "1y" });
+    const symbols = "JP:7203,US:FUND,NOPE";
+    const answer = await ask({ country: "US", symbol: "ACME", symbols, range: "1y" });
+    expect(answer).toMatchObject({
+      columns: ["month", "US:ACME", "JP:7203"],
+      metrics: { "US:ACME": alone.metrics.pe, "JP:7203": { points: 3 } },
+      verdicts: { "US:ACME": null, "JP:7203": null },
+      verdict_window: "10y",
+      unknown: [{ symbol: "NOPE" }],
+    });
+    expect(alone.rows.map(([date, pe]) => [date.slice(0, 7), pe])).toEqual(
+      answer.rows.map(([month, pe]) => [month, pe]),
+    );
+    // Prices of 50, 51 and 52 over 5 a share.
+    expect(answer.rows.map(([month, , toyota]) => [month, toyota])).toEqual([
+      ["2026-01", 10],
+      ["2026-02", 10.2],
+      ["2026-03", 10.4],
+    ]);
+    expect(answer).toHaveProperty("notes", [
+      "US:ACME begins on 2026-01-30.",
+      "JP:7203 begins on 2026-01-30.",
+      "US:FUND: FUND in US has no valuation history: it is of type etf, not a company.",
+    ]);
+    const two = await ask({ symbols: "US:ACME,7203", metric: "pe,ps", interval: "1wk" });
+    expect(two.columns).toEqual(["week", "US:ACME pe", "US:ACME ps", "JP:7203 pe", "JP:7203 ps"]);
+    expect(two.rows[0]?.[0]).toBe("2026-01-26");
+    await expectError(() => ask({ symbols: "US:FUND" }), "not_found");
+  });
+});

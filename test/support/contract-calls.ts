@@ -128,6 +128,7 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
     {},
     { metric: "pe,pb,ps,ev_ebitda,dividend_yield", range: "3y" },
     { metric: "pb", from: "2025-01-01", to: "2026-06-30", interval: "1wk" },
+    { symbols: "US:AAPL,JP:7203,NOPE", metric: "pe,pb", range: "1y" },
   ],
   get_stock_forecast: [
     {},
