@@ -1,5 +1,5 @@
 import { BourseError, invalidArgument, unavailable } from "#domain/errors.ts";
-import { withDeadline } from "#lib/deadline.ts";
+import { LATE, SharedDeadline } from "#lib/deadline.ts";
 import { ANSWER_MS } from "./time-limits.ts";
 
 /** Of a body that is not read. */
@@ -12,6 +12,8 @@ const MAX_ARRIVING_BYTES = 64 * 2 ** 20;
 const TOO_SLOW = invalidArgument(
   `The body is incomplete after ${ANSWER_MS / 1_000} seconds. Send it again over a faster connection.`,
 );
+/** The time that a body may take. */
+const BODY_TIME = new SharedDeadline(ANSWER_MS);
 const BUSY = unavailable("Too many large bodies arrive at once. Send it again in a few seconds.", {
   retryAfterSeconds: 5,
 });
@@ -30,29 +32,44 @@ export function refuseOtherTypes(request: Request): void {
  * Reads a request's body. A body that declares too large a length is refused before it is read, one that
  * grows too large as soon as it does.
  *
- * @param maxMs how long it may take, in milliseconds
+ * @param time how long it may take
  * @throws BourseError `payload_too_large`; `invalid_argument` if the client has gone or needs longer;
  * `unavailable` if too many large bodies arrive at once
  */
-export async function readBody(
+export function readBody(
   request: Request,
   maxBytes: number,
-  maxMs: number = ANSWER_MS,
+  time: SharedDeadline = BODY_TIME,
 ): Promise<Uint8Array> {
   const declared = request.headers.get("content-length");
-  if (Number(declared ?? 0) > maxBytes) throw tooLarge(maxBytes);
   // A body cannot grow beyond the length that it declares.
-  const isSmall = declared !== null && Number(declared) <= SMALL_BYTES;
-  const chunks = isSmall || !request.body ? null : new BodyChunks(request.body, maxBytes);
+  const isSmall = declared !== null && Number(declared) <= Math.min(SMALL_BYTES, maxBytes);
+  if (!isSmall) return readLarge(request, Number(declared ?? 0), maxBytes, time);
+  // Without `async`: it would cost as much as the timer did.
+  return time.watch(request.bytes(), (thrown) => explain(thrown, request));
+}
+
+async function readLarge(
+  request: Request,
+  declared: number,
+  maxBytes: number,
+  time: SharedDeadline,
+): Promise<Uint8Array> {
+  if (declared > maxBytes) throw tooLarge(maxBytes);
+  const chunks = request.body && new BodyChunks(request.body, maxBytes);
   try {
-    return await withDeadline(chunks?.read() ?? request.bytes(), maxMs, () => TOO_SLOW);
-  } catch (error) {
-    // No client reads this, and the service did not fail.
-    if (request.signal.aborted) throw invalidArgument("The body is incomplete.");
-    throw error;
+    const read = chunks?.read() ?? request.bytes();
+    return await time.watch(read, (thrown) => explain(thrown, request));
   } finally {
     chunks?.end();
   }
+}
+
+/** The error of a body that could not be read. */
+function explain(thrown: unknown, { signal }: Request): unknown {
+  // No client reads this, and the service did not fail.
+  if (signal.aborted) return invalidArgument("The body is incomplete.");
+  return thrown === LATE ? TOO_SLOW : thrown;
 }
 
 /** The bytes of all large bodies that are arriving now. */

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { readBody } from "#http/request-body.ts";
+import { SharedDeadline } from "#lib/deadline.ts";
 import { expectError } from "../support/error.ts";
 import {
   expectErrorEnvelope,
@@ -166,19 +167,26 @@ describe("a body in parts", () => {
     });
 
   test("that does not end is refused after its time", async () => {
-    const { message } = await expectError(() => readBody(begun(10), MIB, 1), "invalid_argument");
+    const { message } = await expectError(
+      () => readBody(begun(10), MIB, new SharedDeadline(1)),
+      "invalid_argument",
+    );
     expect(message).toContain("incomplete after");
   });
 
   test("is refused where 64 MiB of other bodies arrive, unless it is small", async () => {
-    const others = Array.from({ length: 64 }, () => readBody(begun(MIB), 2 * MIB, 300));
+    const within = new SharedDeadline(300);
+    const others = Array.from({ length: 64 }, () => readBody(begun(MIB), 2 * MIB, within));
     const ended = Promise.allSettled(others);
     const { details } = await expectError(() => readBody(begun(MIB), 2 * MIB), "unavailable");
     expect(details.retryAfterSeconds).toBe(5);
     const small = new Request("http://localhost/", { method: "POST", body: "{}" });
     expect(await readBody(small, MIB)).toHaveLength(2);
     await ended;
-    await expectError(() => readBody(begun(MIB), 2 * MIB, 1), "invalid_argument");
+    await expectError(
+      () => readBody(begun(MIB), 2 * MIB, new SharedDeadline(1)),
+      "invalid_argument",
+    );
   });
 });
 
