@@ -157,22 +157,20 @@ export class McpServer {
   #answer(request: JsonRpcRequest, asker: Asker): Awaitable<McpReply> {
     const { id } = request;
     const { revision, caller: principal } = asker;
-    const method = METHODS[revision].find((one) => one === request.method);
-    if (method === undefined) {
+    if (!isKnown(request, revision)) {
       const text = `Unknown method. The methods are ${METHODS[revision].join(", ")}.`;
       const message = errorMessage(id, new JsonRpcError(METHOD_NOT_FOUND, text));
       return this.#replyUncharged(principal, revision === STATELESS_VERSION ? 404 : 200, message);
     }
-    const known = { ...request, method };
-    if (method !== "tools/call") {
+    if (request.method !== "tools/call") {
       return whenKnown(this.#parts.guard.quota(principal), (quota) =>
-        this.#answerCharged(known, asker, { quota, denied: null }),
+        this.#answerCharged(request, asker, { quota, denied: null }),
       );
     }
     const charge = this.#charge(principal);
     return charge instanceof Promise
-      ? charge.then((later) => this.#answerCharged(known, asker, later))
-      : this.#answerCharged(known, asker, charge);
+      ? charge.then((later) => this.#answerCharged(request, asker, later))
+      : this.#answerCharged(request, asker, charge);
   }
 
   #answerCharged(request: KnownRequest, asker: Asker, charge: Charge): Awaitable<McpReply> {
@@ -261,6 +259,10 @@ export class McpServer {
     return JSON.stringify({ ...JSON.parse(result), instructions: instructionsFor(sets, asOf) });
   }
 }
+
+/** True for a request of a method that the revision has. */
+const isKnown = (request: JsonRpcRequest, revision: Revision): request is KnownRequest =>
+  METHODS[revision].some((method) => method === request.method);
 
 const isFixed = (method: Method): method is FixedMethod => Object.hasOwn(FIXED_METHODS, method);
 

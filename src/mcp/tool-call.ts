@@ -132,11 +132,9 @@ export class ToolCalls {
 
   #decode({ name, args }: CallParams, tools: readonly ToolSet[]): DecodedRequest {
     const operation = this.#getOperation(name, tools);
-    const declared = declaredArguments(operation, args);
-    const decode = () => decodeRequest(operation, declared, operation, true);
-    return isFlat(declared)
-      ? this.#decoded.get(`${name} ${JSON.stringify(declared)}`, decode)
-      : decode();
+    const decode = () =>
+      decodeRequest(operation, declaredArguments(operation, args), operation, true);
+    return isFlat(args) ? this.#decoded.get(`${name} ${JSON.stringify(args)}`, decode) : decode();
   }
 
   /** @throws JsonRpcError for an unknown tool; BourseError `forbidden` for one that this connection leaves out */
@@ -193,7 +191,9 @@ function unknownTool(name: string, tools: readonly Operation[]): JsonRpcError {
 /** True if JSON can write all values: no infinite number, and nothing nested, which could overflow the stack. */
 function isFlat(args: JsonObject): boolean {
   return Object.values(args).every((value) =>
-    typeof value === "number" ? Number.isFinite(value) : typeof value !== "object",
+    typeof value === "number"
+      ? Number.isFinite(value)
+      : typeof value !== "object" || value === null,
   );
 }
 
@@ -208,11 +208,34 @@ function writeResult(
     const content = `[{"type":"text","text":${JSON.stringify(outcome.fix)}}]`;
     return `{${first}"content":${content},"isError":true,"_meta":{"quota":${writeQuota(quota)}${meta}}}`;
   }
-  const { understoodAs, file, missing } = outcome;
-  const understood = understoodAs ? `,"understood_as":${JSON.stringify(understoodAs)}` : "";
-  const lacks = missing ? `,"missing":${JSON.stringify(missing)}` : "";
-  const about = `"quota":${writeQuota(quota)},"source":${JSON.stringify(outcome.source)},"age_seconds":${ageSeconds(outcome, now)}${understood}${lacks}`;
-  return `{${first}"content":[{"type":"text","text":${quotedBody(outcome)}}${linkBlock(file)}],"structuredContent":${outcome.body},"_meta":{${about}${meta}}}`;
+  const { beforeQuota, beforeAge, last } = textsOf(outcome);
+  return `{${first}${beforeQuota}${writeQuota(quota)}${beforeAge}${ageSeconds(outcome, now)}${last}${meta}}}`;
+}
+
+/** The parts of a result that are the same for every call with the same answer. */
+interface ResultTexts {
+  readonly beforeQuota: string;
+  readonly beforeAge: string;
+  readonly last: string;
+}
+
+const texts = new WeakMap<CachedAnswer, ResultTexts>();
+
+function textsOf(cached: CachedAnswer): ResultTexts {
+  let known = texts.get(cached);
+  if (!known) texts.set(cached, (known = writeTexts(cached)));
+  return known;
+}
+
+function writeTexts({ body, source, file, understoodAs, missing }: CachedAnswer): ResultTexts {
+  const content = `[{"type":"text","text":${JSON.stringify(body)}}${linkBlock(file)}]`;
+  return {
+    beforeQuota: `"content":${content},"structuredContent":${body},"_meta":{"quota":`,
+    beforeAge: `,"source":${JSON.stringify(source)},"age_seconds":`,
+    last:
+      (understoodAs ? `,"understood_as":${JSON.stringify(understoodAs)}` : "") +
+      (missing ? `,"missing":${JSON.stringify(missing)}` : ""),
+  };
 }
 
 /** A content block that links to the file of an answer, after the text; empty without a file. */
@@ -220,15 +243,6 @@ function linkBlock(file: CachedAnswer["file"]): string {
   if (!file) return "";
   const { url: uri, name } = file;
   return `,${JSON.stringify({ type: "resource_link", uri, name, mimeType: "text/csv" })}`;
-}
-
-const quoted = new WeakMap<CachedAnswer, string>();
-
-/** The body as a JSON string literal. */
-function quotedBody(cached: CachedAnswer): string {
-  let text = quoted.get(cached);
-  if (text === undefined) quoted.set(cached, (text = JSON.stringify(cached.body)));
-  return text;
 }
 
 /** Both windows of the quota as JSON text, because agents see no headers. */
