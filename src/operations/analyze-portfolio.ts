@@ -9,6 +9,7 @@ import { CurrencyInput, rateColumns, RatesOutput } from "./conversion.ts";
 import { isCash, HoldingsInput, parseHoldings } from "./reading/holdings.ts";
 import { DateInput, ListInput } from "./reading/inputs.ts";
 import { countryNeeds, symbolListNeeds } from "./needs.ts";
+import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation } from "./operation.ts";
 import {
   analyze,
@@ -199,6 +200,7 @@ export const analyzePortfolio = defineOperation({
   description:
     "Analyzes a portfolio: weights, sums by country and sector, returns with contributions, risk, income, ratios, next events. For symbols without amounts use compare_stocks.",
   path: "/data/portfolio",
+  notRewound: COMPANY_FACTS,
   input,
   output,
   tableArguments: { columns: "all", parts: "all" },

@@ -33,7 +33,6 @@ import {
   withSource,
 } from "./operation.ts";
 import { withOrder } from "./order.ts";
-import { dayOf } from "./reading/written-dates.ts";
 import { describeDelisted, resolveArguments } from "./reading/symbols.ts";
 
 /** How long an answer is cached, in milliseconds. */
@@ -175,8 +174,9 @@ function resolveDates(request: DecodedRequest, now: number): DecodedRequest {
   const { operation, input, understood } = request;
   const { [KNOWN_ON]: written, ...others } = input;
   const day = resolveDays({ [KNOWN_ON]: written }, dateOf(now));
-  const { [KNOWN_ON]: today = written ?? dateOf(now) } = day;
-  const days = { ...resolveDays(others, String(today)), ...day };
+  const known = day[KNOWN_ON] ?? written;
+  const today = typeof known === "string" ? known : dateOf(now);
+  const days = { ...resolveDays(others, today), ...day };
   const dated = { ...input, ...days };
   refuseLaterDates(operation.input, dated, now);
   return Object.keys(days).length === 0

@@ -22,6 +22,7 @@ import { readAmong } from "./portfolio/list-references.ts";
 import { findNear } from "./reading/near-symbols.ts";
 import { CursorInput, NextCursorOutput, pageOf } from "./reading/cursor.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
+import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 import { parseSymbol } from "./reading/symbol-notation.ts";
 import { commaHint, findReferenced, formatKey, resolveSymbols } from "./reading/symbols.ts";
@@ -49,8 +50,8 @@ const input = Type.Object({
       expected: `${TICKERS}, such as AAPL,MSFT`,
     } satisfies InputKeywords & Record<string, unknown>),
   ),
-  from: Type.Optional(DateInput("First date, today by default", "first")),
-  to: Type.Optional(DateInput("Last date", "last")),
+  from: Type.Optional({ ...DateInput("First date, today by default", "first"), isAhead: true }),
+  to: Type.Optional({ ...DateInput("Last date", "last"), isAhead: true }),
   country: Type.Optional({ ...CountryCode, description: "US by default." }),
   limit: Type.Optional(
     Type.Integer({
@@ -99,6 +100,7 @@ export const getEarningsCalendar = defineOperation({
   description:
     "Lists the next earnings reports of US or JP tickers, or all in a period (past US ones with EPS surprise), earliest first, with estimates. Economy: get_macro_calendar.",
   path: "/data/earnings/calendar",
+  notRewound: COMPANY_FACTS,
   // The name of the tool as a path.
   otherPaths: ["/data/earnings-calendar"],
   input,

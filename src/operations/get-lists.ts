@@ -11,6 +11,7 @@ import { MetricListInput } from "./reading/inputs.ts";
 import { parseMetrics } from "./reading/metric-query.ts";
 import { inSlices } from "./metric-ranks.ts";
 import { columnReader } from "./metric-values.ts";
+import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation, type HandlerResult, type OwnContext } from "./operation.ts";
 import { formatKey } from "./reading/symbols.ts";
 
@@ -53,6 +54,7 @@ export const getLists = defineOperation({
   description:
     "The user's lists of stocks, or with name the items of one; save_list changes it. As symbols of other tools write list:NAME.",
   path: "/data/lists",
+  notRewound: [...COMPANY_FACTS, "items of lists"],
   withoutExample: ["name"],
   input,
   routes: [

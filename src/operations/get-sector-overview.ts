@@ -8,6 +8,7 @@ import { tableOf } from "#lib/table.ts";
 import { round2 } from "#panels/format.ts";
 import { CurrencyRates, rateNeeds } from "#rollups/currency-rates.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
+import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation } from "./operation.ts";
 
 const SectorRow = Type.Object({
@@ -41,6 +42,7 @@ export const getSectorOverview = defineOperation({
   description:
     "Returns one row for each of the 11 sectors, or of the 145 industries, over all markets, in US dollars. For one country with valuations use get_sectors.",
   path: "/data/sectors/overview",
+  notRewound: COMPANY_FACTS,
   input: Type.Object({
     level: Type.Optional(
       StringEnum(["sector", "industry"], {

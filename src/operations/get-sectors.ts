@@ -21,6 +21,7 @@ import { formatChange, formatLarge, round2 } from "#panels/format.ts";
 import { PE_OF } from "#rollups/companies.ts";
 import { ListInput, SectorInput } from "./reading/inputs.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
+import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation } from "./operation.ts";
 
 const median = (what: string) => FigureOutput(`Median of ${what}; null below 5 companies.`);
@@ -58,6 +59,7 @@ export const getSectors = defineOperation({
   description:
     "Returns a country's index valuation and, by sector, size, performance and valuation medians. Long: narrow it by sector or columns. Across countries: get_sector_overview.",
   path: "/data/sectors",
+  notRewound: COMPANY_FACTS,
   input: Type.Object({
     country: CountryCode,
     sector: Type.Optional(SectorInput("Only this sector.")),

@@ -13,6 +13,7 @@ import { ListInput, SymbolInput } from "./reading/inputs.ts";
 import { getInstrument, requireCompany } from "./reading/instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
 import { newestPrice } from "#rollups/prices.ts";
+import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation } from "./operation.ts";
 
 /** Five years of sessions: enough for every evaluated target. */
@@ -51,6 +52,7 @@ export const getStockForecast = defineOperation({
   description:
     "Returns the analysts' view of a company: ratings by month, price targets, EPS and revenue estimates, past EPS surprises, recent actions, and how each firm's past targets did. For reported figures use get_stock_statements.",
   path: "/data/stocks/{symbol}/forecast",
+  notRewound: COMPANY_FACTS,
   input: Type.Object({
     country: CountryCode,
     symbol: SymbolInput,

@@ -16,6 +16,7 @@ export const NOT_REWOUND = [
   "sectors and industries",
   "index members",
   "profiles",
+  "items of lists",
   "corrections of prices",
   "restatements without a stored filing",
   "names of series",

@@ -179,6 +179,7 @@ export class DocumentStore {
 
   /** True if any record of the kind is stored for the country. */
   hasAny(kind: DocumentKind, country: Country): boolean {
+    if (this.#known !== null) return this.list(kind, country).length > 0;
     return this.#reads.any.get({ kind, country }) !== null;
   }
 

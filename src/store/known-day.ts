@@ -61,7 +61,14 @@ export const REWINDS = {
   // A decree is known from its day on, or from the day on which it was stored.
   holidayOverrides: (record, known) =>
     record.date <= known.day ? record : sinceStored(record, known),
-  analystCoverage: sinceStored,
+  // Targets and estimates name no day. Actions do, and the ratings of a month are known after it.
+  analystCoverage(record, known) {
+    if (record.storedAt <= known.endsAt) return record;
+    const ratings = record.ratings.filter(({ month }) => isOver(month, known.day));
+    const actions = record.actions.filter(({ date }) => date <= known.day);
+    if (ratings.length + actions.length === 0) return null;
+    return { ...record, ratings, actions, priceTarget: null, estimates: [] };
+  },
   earningsDates: sinceStored,
   macroVintages: (record, { day }) => {
     const known = vintagesOn(record, day);
