@@ -204,7 +204,7 @@ export interface Industry extends TaxonomyClass {
 }
 
 /** Converts a name to a slug, like Yahoo: `Oil & Gas E&P` becomes `oil-and-gas-eandp`. */
-function slugOf(name: string): string {
+export function slugOf(name: string): string {
   return name
     .toLowerCase()
     .replaceAll("&", "and")

@@ -1,6 +1,7 @@
 import { lazy } from "#lib/lazy.ts";
 import type { Country } from "./country.ts";
 import type { Instrument } from "./instrument.ts";
+import { INDUSTRY_TERMS } from "./terms.ts";
 import { normalForm } from "#lib/normal-form.ts";
 
 /** Well-known companies of the US as Japanese texts write them: `AAPL アップル`. No source has these names. */
@@ -226,6 +227,13 @@ xây dựng=engineering & construction
 繊維=textile
 dệt may=textile
 百貨店=department stores
+thủy sản=farm products
+phân bón=agricultural inputs
+cảng biển=infrastructure operations
+công nghệ thông tin=information technology services
+bất động sản khu công nghiệp=real estate - development
+bđs khu công nghiệp=real estate - development
+食料品=food
 バイオテクノロジー=biotechnology
 公益事業=utilities
 `;
@@ -249,7 +257,20 @@ const listGroups = lazy(
     ),
 );
 
-/** The part of the English name of an industry that a Japanese or Vietnamese word means; null if none. */
+const listIndustries = lazy(
+  () =>
+    new Map(
+      Object.entries(INDUSTRY_TERMS).flatMap(([slug, words]) =>
+        words.map((word): [string, string] => [folded(word), slug]),
+      ),
+    ),
+);
+
+/**
+ * The part of the English name of an industry that a Japanese or Vietnamese word means, or the slug of the industry that
+ * the console shows by this word; null if none.
+ */
 export function translateIndustry(text: string): string | null {
-  return listGroups().get(folded(text)) ?? null;
+  const word = folded(text);
+  return listGroups().get(word) ?? listIndustries().get(word) ?? null;
 }

@@ -5,6 +5,7 @@ import { ASSET_TYPES } from "#domain/instrument.ts";
 import { MACRO_CATEGORIES } from "#domain/macro.ts";
 import { StringEnum } from "#domain/schema.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
+import { SECTOR_TERMS } from "#domain/terms.ts";
 import { listNameOf } from "#domain/user-list.ts";
 import { type InputKeywords, quoteValue } from "./decode.ts";
 import { MAX_ITEMS, MAX_QUERY_LENGTH } from "./metric-query.ts";
@@ -167,6 +168,13 @@ export function checkPeriod(from: string | undefined, to: string | undefined): v
   throw invalidArgument(`from must not be after to: ${from} is after ${to}.`, { param: "from" });
 }
 
+/** The words of the console for sectors. */
+const SECTOR_WORDS = Object.fromEntries(
+  [...SECTORS.values()].flatMap(({ slug, name }) =>
+    SECTOR_TERMS[name as keyof typeof SECTOR_TERMS].map((word) => [word, slug]),
+  ),
+);
+
 /** The input schema of a sector: its slug, its name, or the name that GICS has for it. */
 export const SectorInput = (description: string) => ({
   ...StringEnum([...SECTORS.keys()], {
@@ -179,28 +187,19 @@ export const SectorInput = (description: string) => ({
       Financials: "financial-services",
       Industrial: "industrials",
       "Information Technology": "technology",
-      テクノロジー: "technology",
       情報技術: "technology",
-      "công nghệ": "technology",
-      金融: "financial-services",
-      "tài chính": "financial-services",
-      ヘルスケア: "healthcare",
+      "công nghệ thông tin": "technology",
+      "dịch vụ tài chính": "financial-services",
       医療: "healthcare",
       "y tế": "healthcare",
-      エネルギー: "energy",
-      "năng lượng": "energy",
-      不動産: "real-estate",
-      "bất động sản": "real-estate",
-      公益事業: "utilities",
       "tiện ích": "utilities",
-      素材: "basic-materials",
       "vật liệu": "basic-materials",
       資本財: "industrials",
-      "công nghiệp": "industrials",
       一般消費財: "consumer-cyclical",
-      生活必需品: "consumer-defensive",
+      景気循環消費財: "consumer-cyclical",
       通信サービス: "communication-services",
       "viễn thông": "communication-services",
+      ...SECTOR_WORDS,
     },
   }),
   hint: (text: string) =>

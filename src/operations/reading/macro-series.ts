@@ -1,6 +1,8 @@
 import { COUNTRIES, type Country } from "#domain/country.ts";
 import { notFound } from "#domain/errors.ts";
 import { curveMaturity, type MacroSeries } from "#domain/macro.ts";
+import { slugOf } from "#domain/taxonomy.ts";
+import { SERIES_TERMS } from "#domain/terms.ts";
 import { similarNames } from "#lib/closest.ts";
 import { normalForm } from "#lib/normal-form.ts";
 import { quoteValue } from "./decode.ts";
@@ -119,6 +121,7 @@ export function findMacroSeries<Series extends Named>(
     all.find(({ name }) => name.toLowerCase() === wanted) ??
     all.find(({ id }) => id === wanted) ??
     findByOtherName(all, wanted) ??
+    findByTerm(all, wanted) ??
     findMaturity(all, country, wanted);
   if (found) return found;
   const names = all.map(({ name }) => name);
@@ -140,6 +143,38 @@ function findByOtherName<Series extends Named>(
     if (found) return found;
   }
   return undefined;
+}
+
+/** What the console writes behind the name of a series that is a change, by its last words in English. */
+const CHANGES: Readonly<Record<string, readonly [ja: string, vi: string]>> = {
+  yoy: ["前年比", "so cùng kỳ"],
+  mom: ["前月比", "so tháng trước"],
+  qoq: ["前期比", "so quý trước"],
+  "qoq-annualized": ["前期比年率", "so quý trước, quy năm"],
+};
+
+/** The series that the console shows by this Japanese or Vietnamese name, with or without its change. */
+function findByTerm<Series extends Named>(
+  all: readonly Series[],
+  wanted: string,
+): Series | undefined {
+  const named = all.map((one) => [one, termsOf(one.name)] as const);
+  const [found] =
+    named.find(([, terms]) => terms.some(([, whole]) => whole === wanted)) ??
+    named.find(([, terms]) => terms.some(([base]) => base === wanted)) ??
+    [];
+  return found;
+}
+
+/** The Japanese and the Vietnamese name of a series, each without and with its change. @param name `CPI inflation YoY` */
+function termsOf(name: string): readonly (readonly [base: string, whole: string])[] {
+  const slug = slugOf(name);
+  const [, base = slug, change = ""] = /^(.+)-(yoy|mom|qoq|qoq-annualized)$/.exec(slug) ?? [];
+  const terms: readonly string[] = SERIES_TERMS[base as keyof typeof SERIES_TERMS] ?? [];
+  return terms.map((term, i) => {
+    const text = folded(term);
+    return [text, change === "" ? text : `${text} ${CHANGES[change]?.[i]}`];
+  });
 }
 
 /**
