@@ -33,6 +33,7 @@ import {
   withSource,
 } from "./operation.ts";
 import { withOrder } from "./order.ts";
+import { dayOf } from "./reading/written-dates.ts";
 import { describeDelisted, resolveArguments } from "./reading/symbols.ts";
 
 /** How long an answer is cached, in milliseconds. */

@@ -634,6 +634,9 @@ const REFUSED: readonly Refused[] = [
     [{ where: "market_cap>1 tỷ đồng" }, "Add currency=VND", { currency: "VND" }, "rows"],
     [{ where: "perks>3" }, "Usual ones are price, market_cap", { where: "pe<3" }, "rows"],
   ]),
+  ...refused(SCREEN, { country: "VN" }, [
+    [{ where: "vốn hóa>10T" }, "Write 10 tỷ for 10 billion", { where: "vốn hóa>10 tỷ" }, "rows"],
+  ]),
   ...refused(SCREEN, US, [
     [{ where: "not (pe>15 and roe<10)" }, "no parentheses", { where: "pe<=15 or roe>=10" }, "rows"],
     [{ order: "asc" }, "part of sort", { sort: "market_cap" }, "rows"],

@@ -30,7 +30,7 @@ const OTHER_NAMES: Readonly<Partial<Record<MetricName, string>>> = {
   fcf_yield: "free cash flow yield|fcf利回り|tỷ suất fcf",
   dividend_yield: "div yield|dividend yield|配当利回り|tỷ suất cổ tức|配当利回り（実績）",
   dividend_per_share:
-    "dps|dividends per share|annual dividend|1株配当|1株当たり配当金|cổ tức mỗi cổ phiếu",
+    "dps|dividends per share|annual dividend|1株配当|1株当たり配当金|cổ tức|cổ tức mỗi cổ phiếu",
   payout_ratio: "dividend payout ratio|配当性向|tỷ lệ chi trả cổ tức",
   revenue:
     "sales|net sales|total revenue|turnover|売上|売上高|売上収益|営業収益|doanh thu|doanh thu thuần|tổng doanh thu",

@@ -1,6 +1,7 @@
 import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
 import { invalidArgument } from "#domain/errors.ts";
 import { parseJson } from "#lib/json.ts";
+import { normalForm } from "#lib/normal-form.ts";
 import { asTyped } from "#lib/as-typed.ts";
 
 // Conditions of a screen in other words than `pe<20`: numbers of other languages, `between`, objects.
@@ -66,6 +67,9 @@ const OPPOSITES: Readonly<Record<string, string>> = {
 /** `pe<sector_median`, `pe < the industry's P/E median`: the median of the metric itself. */
 const OWN_MEDIAN =
   /\b([a-z_]\w*)\s*(<=|>=|<|>)\s*(?:the |its )?(sector|industry)(?:'s)?[ _]?(?:\1[ _]?)?median\b/gi;
+/** A number with T: `>10T`. */
+const TRILLIONS = /[<>=≤≥] ?(\d[\d.]*) ?T(?!\p{L})/iu;
+const VIETNAMESE = /[à-ỹ]/i;
 const escaped = (words: readonly string[]) =>
   words
     .toSorted((a, b) => b.length - a.length)
@@ -80,9 +84,18 @@ const AMOUNT = new RegExp(
  * Conditions in the words of the language of screens: `market_cap>10B` for `market_cap > 10bn`, `market_cap>1T` for
  * `market_cap>1兆`, `pe>=5,pe<=10` for `pe between 5 and 10`. An amount with the mark of a currency keeps its code:
  * `market_cap>USD10B` for `market_cap>$10B`. Null if nothing is to be changed.
+ *
+ * @throws BourseError `invalid_argument` for T beside Vietnamese words
  */
 export function readConditions(written: string): string | null {
   if (written.length > MAX_WRITTEN) return null;
+  const [, number] = TRILLIONS.exec(written) ?? [];
+  if (number !== undefined && VIETNAMESE.test(normalForm(written, "NFC"))) {
+    throw invalidArgument(`where has "${number}T", which in Vietnamese can mean tỷ or nghìn tỷ.`, {
+      param: "where",
+      hint: `Write ${number} tỷ for ${number} billion, or ${number} nghìn tỷ for ${number} trillion.`,
+    });
+  }
   const text = written.startsWith("{") ? (readObject(parseJson(written)) ?? written) : written;
   const folded = asTyped(text.replaceAll("￥", "¥"))
     .replaceAll(IN_TWO_PARTS, (_, large: string, small?: string, smallest?: string) =>
