@@ -15,7 +15,7 @@ interface Prompt {
 }
 
 const FIGURES =
-  'Give each figure with its date and its currency. "—" and null mean that a figure is missing; never guess one. If `source` is "sample", say that the figures are invented.';
+  'Give each figure with its date and its currency. "—" and null mean that a figure is missing; never guess one. If `source` is "sample", say that the figures are invented. Before you answer, check your figures in one call of check_figures, and correct those that differ.';
 
 const PROMPTS: readonly Prompt[] = [
   {

@@ -36,7 +36,7 @@ const DEFAULT_METRICS = ["revenue", "net_margin", "roe"] as const satisfies read
 const HEAD = ["country", "symbol", "currency", "fiscal_period", "period_end", "filing_date"];
 
 /** The metrics of reports, and the market cap. Dividends have a history of their own. */
-const PAST_METRICS: ReadonlySet<MetricName> = new Set(
+export const PAST_METRICS: ReadonlySet<MetricName> = new Set(
   METRIC_NAMES.filter((name) => {
     const { period }: Metric = METRICS[name];
     return (

@@ -42,7 +42,7 @@ const HEAD = ["fiscal_period", "period_end", "filing_date"];
 const NO_FIGURES = { columns: [], rows: [] };
 
 /** The line items of `figures` by type, as in `Statement` and `PeriodFigures`. */
-const LINE_ITEMS = {
+export const LINE_ITEMS = {
   income: [
     "revenue",
     "costOfRevenue",

@@ -5,7 +5,6 @@ import { INDEX_WINDOW, indexValuation } from "#analytics/index-valuation.ts";
 import {
   MIN_POINTS,
   VALUATION_METRICS,
-  valuationHistory,
   type ValuationMetric,
   valueRange,
   valuesOf,
@@ -15,7 +14,6 @@ import { COUNTRIES, COUNTRY_CODES, CountryCode } from "#domain/country.ts";
 import { BourseError, invalidArgument, notFound } from "#domain/errors.ts";
 import { DateOutput, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
 import { COMPUTED, type Provenance } from "#domain/records.ts";
-import { withoutShares } from "#domain/split-adjustment.ts";
 import { dateOf } from "#lib/date.ts";
 import type { Cell } from "#lib/table.ts";
 import { round2 } from "#panels/format.ts";
@@ -31,6 +29,7 @@ import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 import { inSlices } from "./metric-ranks.ts";
 import type { DecodedArguments } from "./reading/decode.ts";
+import { valuationReader } from "./past-periods.ts";
 import { checkRange, RangeInput, rangeStart } from "./reading/price-range.ts";
 import { parseSymbol } from "./reading/symbol-notation.ts";
 import { requireSymbols, UnknownSymbolsOutput } from "./reading/symbols.ts";
@@ -267,20 +266,15 @@ function companyHistory(
   requireCompany(instrument, "valuation history");
   const { range = "5y", from, to, interval = "1mo" } = args;
   const company = getCompany(market, instrument, now);
-  const { inputs, prices, rates, showsUnknownSplit } = readCompany(market, instrument, now, 1);
+  const records = readCompany(market, instrument, now, 1);
+  const { prices } = records;
   const { newest } = prices;
   if (newest === null) throw withoutPrices(instrument);
   const start = from ?? rangeStart(range, newest.date);
   const all = prices.list(start, newest.date);
   const closes = lastSessions(all, interval, to ?? newest.date);
   const filed = market.statements.listFiled(instrument);
-  const valuesAt = (sessions: Closes) =>
-    valuationHistory({
-      ...inputs,
-      statements: showsUnknownSplit ? filed.map(withoutShares) : filed,
-      closes: sessions,
-      rateOn: (currency, date) => rates.findOn(currency, instrument.currency, date),
-    }).values;
+  const valuesAt = valuationReader(instrument, records, filed);
   const values = valuesAt(closes);
   const metrics = metricsOf(args);
   const today = valuesOf(company.fundamentals);

@@ -1,5 +1,6 @@
 import type { Static } from "@sinclair/typebox";
 import { analyzePortfolio } from "./analyze-portfolio.ts";
+import { checkFigures } from "./check-figures.ts";
 import { compareStocks } from "./compare-stocks.ts";
 import { deleteList } from "./delete-list.ts";
 import { getEarningsCalendar } from "./get-earnings-calendar.ts";
@@ -36,6 +37,7 @@ const DEFINED = [
   screenStocks,
   compareStocks,
   getMetricHistory,
+  checkFigures,
   getStockOverview,
   getStockStatements,
   getStockTechnicals,
@@ -74,6 +76,7 @@ export const AREAS: Readonly<Record<string, string>> = {
   sectors: "Sectors and industries.",
   stocks: "Single tickers, screens and comparisons.",
   prices: "Statistics of past prices.",
+  figures: "Checks of stated figures.",
   portfolio: "Analysis of a portfolio.",
   earnings: "The earnings calendar.",
   lists: "The lists of the user of the token.",

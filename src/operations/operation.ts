@@ -178,7 +178,7 @@ const DELISTED_DESCRIPTION =
   "Only if an instrument of the call is no longer listed: US:TWTR Twitter, Inc. was delisted on 2022-10-27.";
 
 /** The arguments that name instruments. */
-const NAMES_INSTRUMENTS = ["symbol", "symbols", "tickers", "holdings"];
+const NAMES_INSTRUMENTS = ["symbol", "symbols", "tickers", "holdings", "claims"];
 
 /** Declares an operation. The types of its handler are derived from its schemas. */
 export function defineOperation<

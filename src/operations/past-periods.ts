@@ -1,8 +1,11 @@
 import { periodFundamentals } from "#analytics/period-fundamentals.ts";
+import type { Closes } from "#analytics/price-statistics.ts";
+import { type ValuationHistory, valuationHistory } from "#analytics/valuation-history.ts";
 import type { CompanyFundamentals, CompanyInputs } from "#analytics/valuation.ts";
 import { withoutShares } from "#domain/split-adjustment.ts";
 import type { Statement } from "#domain/statement.ts";
 import { addDays } from "#lib/date.ts";
+import type { CompanyRecords } from "#rollups/company-inputs.ts";
 import { CurrencyRates } from "#rollups/currency-rates.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
@@ -53,4 +56,19 @@ export function periodReader(
       rate: rates.findOn(currency, instrument.currency, periodEnd),
     });
   };
+}
+
+/** Reads the multiples of a company on sessions, each by the statements that were filed by that day. */
+export function valuationReader(
+  { currency }: StoredInstrument,
+  { inputs, rates, showsUnknownSplit }: CompanyRecords,
+  filed: readonly Statement[],
+): (sessions: Closes) => ValuationHistory["values"] {
+  return (sessions) =>
+    valuationHistory({
+      ...inputs,
+      statements: showsUnknownSplit ? filed.map(withoutShares) : filed,
+      closes: sessions,
+      rateOn: (own, date) => rates.findOn(own, currency, date),
+    }).values;
 }

@@ -46,6 +46,21 @@ const understood = (
   ]);
 
 const UNDERSTOOD: readonly Understood[] = [
+  ...(
+    [
+      [[{ symbol: "AAPL", figure: "pe", value: "35.1", on: "FY2025" }]],
+      [{ claims: [{ ticker: "AAPL", metric: "P/E", value: "35.1", period: "FY2025" }] }],
+      ['[{"symbol":"US:AAPL","figure":"PER","value":"35.1","on":"2025-09-30"}]'],
+      [
+        "| symbol | figure | on | value |\n|---|---|---|---|\n| AAPL | P/E ratio | FY 2025 | 35.1x |",
+      ],
+      ["AAPL\tpe\t35.1\tfiscal 2025"],
+    ] as const
+  ).map(([claims]): Understood => [
+    "check_figures",
+    { claims },
+    { claims: "US:AAPL|pe|35.1|FY2025" },
+  ]),
   // Amounts, dates and names as people write them.
   ...understood(SCREEN, { country: "JP" }, [
     [
@@ -610,6 +625,14 @@ const refused = (
   });
 
 const REFUSED: readonly Refused[] = [
+  ...refused("check_figures", {}, [
+    [
+      { claims: Array.from({ length: 51 }, () => "US:AAPL|pe|35") },
+      "50 claims in one call",
+      { claims: "US:AAPL|revenue|391.04B USD|FY2024" },
+      "verdict",
+    ],
+  ]),
   ...refused("get_metric_history", { symbols: "AAPL" }, [
     [{ metrics: "rsi" }, "For prices call get_price_statistics", { metrics: "roe" }, "FY 2025"],
     [{ period: "quarterly" }, "call get_stock_statements", { period: "ttm" }, "Q3 2026"],

@@ -124,6 +124,10 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
     { symbols: "AAPL", metrics: "pe,roe,revenue", period: "ttm", limit: 2, currency: "JPY" },
     { symbols: "US:AAPL", known_on: "2026-06-01", period: "ttm", limit: 1 },
   ],
+  check_figures: [
+    { claims: "US:AAPL|revenue|400B USD;JP:7203|price|1,234;US|Unemployment rate|4.3%" },
+    { claims: "AAPL|pe|35.1;NOPE|pe|1;AAPL|nope|1;US:AAPL|close|190|2026-08-14;VN:FPT|eps|x" },
+  ],
   get_valuation_history: [
     {},
     { metric: "pe,pb,ps,ev_ebitda,dividend_yield", range: "3y" },

@@ -4,7 +4,7 @@ import { fiscalQuarterNumber } from "#domain/statement.ts";
 import { dayNumberOf, isDate } from "#lib/date.ts";
 import { findMetric } from "./metric-names.ts";
 import { parseMetric, quote, refused, suggestMetrics } from "./metric-query.ts";
-import { hintOnPoints } from "./written-numbers.ts";
+import { hintOnPoints, LETTERS } from "./written-numbers.ts";
 
 // The language of screens: `pe<pe_5y_median,roe>15 or pe<industry.pe_median`.
 
@@ -29,7 +29,7 @@ const OPERATOR_ALIASES: Readonly<Record<string, string>> = {
   "≠": "!=",
 };
 
-const SCALES: Readonly<Record<string, number>> = { "": 1, "%": 1, K: 1e3, M: 1e6, B: 1e9, T: 1e12 };
+const SCALES: Readonly<Record<string, number>> = { "": 1, "%": 1, ...LETTERS };
 
 /** The metrics that have a median in each sector and industry, and its name in their statistics. */
 const MEDIANS = {

@@ -6,6 +6,7 @@ import { Nullable } from "#domain/schema.ts";
 import type { Cell } from "#lib/table.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
+import { mapClaims } from "./claims.ts";
 import type { DecodedArguments } from "./decode.ts";
 import { findSymbolChange } from "#domain/symbol-changes.ts";
 import { dateOf } from "#lib/date.ts";
@@ -44,14 +45,14 @@ export interface ResolvedArguments {
 }
 
 /**
- * Replaces the symbols of arguments (`symbol` with `country`, the lists `symbols` and `holdings`, the US list `tickers`) by
+ * Replaces the symbols of arguments (`symbol` with `country`, the lists `symbols`, `holdings` and `claims`, the US list `tickers`) by
  * the listed symbols, so that every notation of an instrument has the same answer. An unknown `symbol` gets
  * the form in which sources list it. An unknown item of a list stays unchanged.
  *
  * @throws BourseError `not_found` if the notation of `symbol` names another country than `country`
  */
 export function resolveArguments(market: MarketStore, input: DecodedArguments): ResolvedArguments {
-  const { country, symbol, symbols, tickers, holdings } = input;
+  const { country, symbol, symbols, tickers, holdings, claims } = input;
   if (typeof symbol === "string" && country !== undefined) {
     const resolved = resolveSymbol(market, country as Country, symbol);
     return resolvedBy({ ...input, symbol: resolved.symbol }, "symbol", [resolved]);
@@ -72,6 +73,20 @@ export function resolveArguments(market: MarketStore, input: DecodedArguments): 
       return one.symbol;
     });
     return resolvedBy({ ...input, holdings: list }, "holdings", resolved);
+  }
+  if (typeof claims === "string") {
+    const resolved: Resolved[] = [];
+    const list = mapClaims(claims, (written) => {
+      const one = listedSymbol(market, written);
+      resolved.push(one);
+      return one.symbol;
+    });
+    // The answer has the symbol of each claim, so only the reasons are told.
+    const reasons = new Set(resolved.flatMap(({ why }) => why ?? []));
+    return {
+      input: { ...input, claims: list },
+      understood: reasons.size > 0 ? { claims: [...reasons].join("; ") } : {},
+    };
   }
   return { input, understood: {} };
 }
@@ -203,6 +218,7 @@ function keysOf({
   symbols,
   tickers,
   holdings,
+  claims,
 }: DecodedArguments): InstrumentKey[] {
   if (typeof symbol === "string" && country !== undefined) {
     return [{ country: country as Country, symbol }];
@@ -211,7 +227,8 @@ function keysOf({
   if (typeof symbols === "string") written.push(...itemsOf(symbols));
   if (typeof tickers === "string") written.push(...itemsOf(tickers).map((one) => `US:${one}`));
   if (typeof holdings === "string") mapHoldings(holdings, (one) => (written.push(one), one));
-  return written.flatMap((one) => {
+  if (typeof claims === "string") mapClaims(claims, (one) => (written.push(one), one));
+  return [...new Set(written)].flatMap((one) => {
     const { country: named, symbol: plain } = parseSymbol(one) ?? {};
     return named && plain !== undefined ? { country: named, symbol: plain } : [];
   });

@@ -3,34 +3,13 @@ import { invalidArgument } from "#domain/errors.ts";
 import { parseJson } from "#lib/json.ts";
 import { normalForm } from "#lib/normal-form.ts";
 import { asTyped } from "#lib/as-typed.ts";
+import { FACTORS, POWERS } from "./written-numbers.ts";
 
 // Conditions of a screen in other words than `pe<20`: numbers of other languages, `between`, objects.
 
 /** Longer conditions are not read: they are refused for their length. */
 const MAX_WRITTEN = 1_000;
 
-/** Powers of ten by their words; the longest word is tried first. */
-const POWERS: Readonly<Record<string, string>> = {
-  "nghìn tỷ": "T",
-  trillion: "T",
-  trn: "T",
-  tn: "T",
-  兆: "T",
-  billion: "B",
-  bln: "B",
-  bn: "B",
-  "nghìn tỉ": "T",
-  tỷ: "B",
-  tỉ: "B",
-  million: "M",
-  mln: "M",
-  mn: "M",
-  triệu: "M",
-  nghìn: "K",
-  thousand: "K",
-};
-/** Words for a hundred million and ten thousand, which have no letter. */
-const FACTORS: Readonly<Record<string, number>> = { 億: 1e8, 万: 1e4, 萬: 1e4 };
 /** A number in two parts, `1兆5000億`: the larger unit is ten thousand of the smaller one. */
 const IN_TWO_PARTS = /(?<![\d.])(\d{1,12})(?:兆(\d{1,4})億|億(\d{1,4})万)/g;
 const CURRENCY_MARKS: Readonly<Record<string, string>> = {

@@ -1,0 +1,276 @@
+import { Type } from "@sinclair/typebox";
+import { METRICS } from "#analytics/metrics.ts";
+import type { Country } from "#domain/country.ts";
+import { BourseError } from "#domain/errors.ts";
+import type { Provenance } from "#domain/records.ts";
+import { TableOutput } from "#domain/schema.ts";
+import { dateOf } from "#lib/date.ts";
+import { nextTurn } from "#lib/next-turn.ts";
+import type { Cell } from "#lib/table.ts";
+import { createMetricsReader } from "#rollups/companies.ts";
+import { CurrencyRates, rateNeeds } from "#rollups/currency-rates.ts";
+import { type Claim, ClaimsInput, isCountry, parseClaims } from "./reading/claims.ts";
+import { ClaimedCompany } from "./figures/company-readings.ts";
+import { readFigureName } from "./figures/figure-name.ts";
+import { readPastPrice } from "./figures/price-readings.ts";
+import type { Readings } from "./figures/reading.ts";
+import { readSeries } from "./figures/series-readings.ts";
+import { judge, type Verdict, VERDICTS } from "./figures/verdict.ts";
+import { toSnakeCase } from "./get-stock-statements.ts";
+import { countryNeeds, symbolListNeeds } from "./needs.ts";
+import { defineOperation, type OperationContext } from "./operation.ts";
+import { findMacroSeries } from "./reading/macro-series.ts";
+import { suggestMetrics } from "./reading/metric-query.ts";
+import { findInstrument, formatKey } from "./reading/symbols.ts";
+import { readDate } from "./reading/written-dates.ts";
+import { readFigure } from "./reading/written-figures.ts";
+import { readPeriod, type WrittenPeriod } from "./reading/written-periods.ts";
+
+const COLUMNS = [
+  "claim",
+  "verdict",
+  "symbol",
+  "figure",
+  "value",
+  "unit",
+  "on",
+  "off_percent",
+  "note",
+];
+
+export const checkFigures = defineOperation({
+  name: "check_figures",
+  set: "company",
+  title: "Check of figures",
+  description:
+    "Checks figures that you or a text state: each is confirmed, differs (with the right value, its date and how far), or unknown (and why). Call it before you give figures to a person. Without on, the newest figure is meant. To get figures use compare_stocks.",
+  path: "/data/figures/check",
+  input: Type.Object({ claims: ClaimsInput }),
+  output: Type.Object({
+    confirmed: Type.Integer({ description: "Number of confirmed claims." }),
+    differs: Type.Integer({ description: "Number of claims that differ." }),
+    unknown: Type.Integer({ description: "Number of claims that cannot be judged." }),
+    ...TableOutput,
+    columns: {
+      ...TableOutput.columns,
+      description:
+        "A row for each claim in its order. A claim is right within half of its last digit. value is the right figure, in the claim's currency if it names one; on is its date or period; off_percent is how far the claim is from it. note says how the claim was read, what it would be right for, or why it is unknown.",
+    },
+    definitions: Type.Record(Type.String(), Type.String(), {
+      description: "What the metrics mean whose claims differ.",
+    }),
+  }),
+  table: ({ columns, rows }) => ({ columns, rows }),
+  needs: ({ claims }) => {
+    const subjects = parseClaims(claims).map(({ subject }) => subject);
+    const symbols = [...new Set(subjects.filter((one) => one !== "" && !isCountry(one)))];
+    const countries = [...new Set(subjects.filter(isCountry))];
+    return [
+      ...(symbols.length === 0
+        ? []
+        : symbolListNeeds(symbols.join(","), [
+            "quotes",
+            "bars",
+            "statements",
+            "dividends",
+            "analystCoverage",
+          ])),
+      ...countries.flatMap((country) => countryNeeds(["macroSeries"], country)),
+      ...rateNeeds(),
+    ];
+  },
+  async handle({ claims: written }, context) {
+    const claims = parseClaims(written);
+    const checker = new Checker(context);
+    const rows: Cell[][] = [];
+    const definitions: Record<string, string> = {};
+    for (const [i, claim] of claims.entries()) {
+      // Each claim can take some milliseconds.
+      if (i > 0) await nextTurn();
+      const { subject, figure, metric, ...found } = checker.check(claim);
+      const { verdict, value, unit, on, off, note } = found;
+      rows.push([i + 1, verdict, subject, figure, value, unit, on, off, note]);
+      if (verdict === "differs" && metric !== null)
+        definitions[metric] = METRICS[metric].description;
+    }
+    const count = (verdict: Verdict["verdict"]) => rows.filter((row) => row[1] === verdict).length;
+    const [confirmed, differs, unknown] = VERDICTS.map(count) as [number, number, number];
+    return {
+      data: { confirmed, differs, unknown, columns: [...COLUMNS], rows, definitions },
+      from: checker.from,
+    };
+  },
+});
+
+/** A claim with its verdict. */
+interface Checked extends Verdict {
+  readonly subject: string;
+  readonly figure: string;
+  readonly metric: keyof typeof METRICS | null;
+}
+
+/** Reads what a figure can mean at a time, in the currency of the claim if it is computed in one. */
+type Read = (period: WrittenPeriod, currency: string | null) => Readings;
+
+/** Checks claims. It reads each instrument once. */
+class Checker {
+  readonly #context: OperationContext;
+  readonly #companies = new Map<number, ClaimedCompany>();
+  readonly #readMetrics;
+  readonly #from: Provenance[] = [];
+
+  constructor(context: OperationContext) {
+    this.#context = context;
+    this.#readMetrics = createMetricsReader(context.market, context.now);
+  }
+
+  get from(): readonly Provenance[] {
+    return [...this.#from, ...[...this.#companies.values()].flatMap(({ from }) => from)];
+  }
+
+  check(claim: Claim): Checked {
+    const { subject, figure, problem } = claim;
+    const named = { subject, figure, metric: null };
+    if (problem !== undefined) return { ...named, ...unknown(problem) };
+    try {
+      return isCountry(subject) ? this.#checkSeries(claim, subject) : this.#checkCompany(claim);
+    } catch (thrown) {
+      if (!(thrown instanceof BourseError)) throw thrown;
+      const { message, details } = thrown;
+      return { ...named, ...unknown([message, details.hint].filter(Boolean).join(" ")) };
+    }
+  }
+
+  #checkSeries(claim: Claim, country: Country): Checked {
+    const { market } = this.#context;
+    const all = market.documents.list("macroSeries", country);
+    const series = findMacroSeries(all, country, claim.figure);
+    this.#from.push(series);
+    const named = { subject: country, figure: series.name, metric: null };
+    return {
+      ...named,
+      ...this.#judge(claim, (period) => readSeries(series, period), { country }),
+    };
+  }
+
+  #checkCompany(claim: Claim): Checked {
+    const { market, now } = this.#context;
+    const found = findInstrument(market, claim.subject, true);
+    if ("reason" in found) {
+      const near = found.closest === null ? "" : ` Did you mean ${found.closest}?`;
+      return {
+        subject: claim.subject,
+        figure: claim.figure,
+        metric: null,
+        ...unknown(`${found.reason}${near}`),
+      };
+    }
+    const { instrument } = found;
+    const name = readFigureName(claim.figure);
+    const subject = formatKey(instrument);
+    if (name === null)
+      return {
+        subject,
+        figure: claim.figure,
+        metric: null,
+        ...unknown(unknownFigure(claim.figure)),
+      };
+    const company =
+      this.#companies.get(instrument.id) ??
+      new ClaimedCompany(market, instrument, now, this.#readMetrics);
+    this.#companies.set(instrument.id, company);
+    const { metric, line, field } = name;
+    const isOfBars = field !== null || metric === "change_percent";
+    const read: Read = (period, currency) => {
+      const isNewest = period.unit === "newest";
+      if (!isOfBars || (isNewest && metric !== null && name.adjustments === null))
+        return company.read(name, period, currency);
+      const { today } = company;
+      return readPastPrice(
+        company,
+        name,
+        isNewest ? { ...period, from: today, to: today } : period,
+      );
+    };
+    const verdict = this.#judge(claim, read, instrument);
+    const figure = metric ?? (line === null ? null : toSnakeCase(line)) ?? field ?? claim.figure;
+    return { subject, figure, metric: isOfBars ? null : metric, ...verdict };
+  }
+
+  #judge(
+    claim: Claim,
+    read: Read,
+    { country, currency: own }: { readonly country: Country; readonly currency?: string },
+  ): Verdict {
+    const { market, now } = this.#context;
+    const isVietnamese = country === "VN";
+    const period = readPeriod(claim.on, dateOf(now));
+    if (period === null)
+      return unknown(
+        `on is not understood: ${JSON.stringify(claim.on)}. Write a date, FY2025, Q3 2026 or TTM.`,
+      );
+    const stated = readFigure(claim.value, { isVietnamese });
+    const currency = claim.currency || stated?.currency || null;
+    if (stated?.currency && stated.currency !== currency)
+      return unknown(`value is in ${stated.currency}, and currency says ${currency}.`);
+    const rates = new CurrencyRates(market);
+    if (currency !== null && rates.find(currency, "USD") === null)
+      return unknown(`No exchange rate of ${currency} is stored.`);
+    const readings = read(period, currency);
+    const [first] = readings.all;
+    if (typeof first?.shown === "string") return judgeText(claim, first.shown, first.on);
+    if (stated === null && first?.words !== undefined)
+      return judgeText(claim, first.words, first.on);
+    if (stated === null && first?.value === null) return { ...unknown("Not known."), on: first.on };
+    const figure = readFigure(claim.value, { isVietnamese, unitWords: first?.unitWords ?? [] });
+    if (figure === null)
+      return unknown(
+        `${JSON.stringify(claim.value)} is no figure: write it as 4.84T, 27.5% or -1234.5.`,
+      );
+    const currencies = [first?.currency ?? null, own, "USD"];
+    return judge(readings, {
+      figure,
+      currency: first && first.currency !== null ? currency : null,
+      rates,
+      currencies: [...new Set(currencies.flatMap((one) => one ?? []))],
+    });
+  }
+}
+
+/** The verdict on a date, a fiscal quarter or the words of a rating. */
+function judgeText({ value }: Claim, shown: string, on: string): Verdict {
+  const written = readDate(String(value)) ?? String(value);
+  const wordsOf = (text: string) =>
+    text
+      .toLowerCase()
+      .split(/[^a-z0-9]+/)
+      .toSorted()
+      .join(" ");
+  const isRight = wordsOf(written) === wordsOf(shown);
+  return {
+    verdict: isRight ? "confirmed" : "differs",
+    value: shown,
+    unit: "",
+    on,
+    off: null,
+    note: "",
+  };
+}
+
+const unknown = (note: string): Verdict => ({
+  verdict: "unknown",
+  value: null,
+  unit: "",
+  on: "",
+  off: null,
+  note,
+});
+
+function unknownFigure(written: string): string {
+  const near = suggestMetrics(written.toLowerCase());
+  const hint =
+    near.length > 0
+      ? `Did you mean ${near.join(", ")}?`
+      : "Usual ones are price, market_cap, pe, revenue, net_income, eps.";
+  return `${JSON.stringify(written)} is no figure of a company here. ${hint}`;
+}
