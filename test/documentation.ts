@@ -10,6 +10,7 @@ import { SOURCES } from "#service/live.ts";
 import { type MetricInfo, SERVICE_METRICS } from "#service/metric-list.ts";
 import { SETTINGS } from "#config.ts";
 import { VERSION } from "#domain/program.ts";
+import { REASONS } from "#domain/reasons.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { type Route, routesOf } from "#operations/operation.ts";
 
@@ -102,6 +103,10 @@ const TABLES: Readonly<Record<string, () => readonly Row[]>> = {
       unit,
       description,
     ]),
+  ],
+  reasons: () => [
+    ["reason", "meaning"],
+    ...Object.entries(REASONS).map(([reason, sentence]) => [code(reason), sentence]),
   ],
   sources: () => [
     ["source", "official", "what it provides", "terms"],

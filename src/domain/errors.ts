@@ -1,3 +1,5 @@
+import type { Reason } from "./reasons.ts";
+
 /**
  * The closed list of error codes. Each transport maps them to its own statuses and codes in one
  * exhaustive table.
@@ -32,6 +34,8 @@ export interface ErrorDetails {
   retryAfterSeconds?: number;
   /** True if the arguments are right, but nothing is stored of the period. */
   noData?: boolean;
+  /** Why nothing is stored of the period. */
+  reason?: Reason;
   /** Why records are missing: they are still being fetched, or their sources refused. */
   lack?: "fetching" | "refused";
   /** The scope of OAuth that a token needs for the call. */

@@ -64,7 +64,7 @@ export function rateLimited(
 /** The error envelope: type, code and message by contract, and the details that help the caller. */
 export function errorEnvelope(error: BourseError) {
   const { type, code } = HTTP_ERRORS[error.code];
-  const { param, allowed, hint } = error.details;
+  const { param, allowed, hint, reason } = error.details;
   return {
     error: {
       type,
@@ -73,6 +73,7 @@ export function errorEnvelope(error: BourseError) {
       ...(param !== undefined && { param }),
       ...(allowed !== undefined && { allowed }),
       ...(hint !== undefined && { hint }),
+      ...(reason !== undefined && { reason }),
     },
   };
 }

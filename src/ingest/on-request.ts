@@ -1,5 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
 import type { FetchKey, Need } from "#domain/fetch.ts";
+import type { Reason } from "#domain/reasons.ts";
 import { wordsOf } from "#domain/records.ts";
 import { Patience } from "#lib/deadline.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -19,6 +20,8 @@ export interface OnRequest {
   readonly missing: (needs: readonly Need[]) => readonly string[];
   /** The error of an answer without any of these records; null if the sources answered that there are none. */
   readonly explainEmpty: (needs: readonly Need[]) => BourseError | null;
+  /** Why no record of the key is stored. */
+  readonly whyAbsent: (key: FetchKey) => Reason;
 }
 
 /**
@@ -32,7 +35,7 @@ export interface OnRequest {
  */
 export function createOnRequest(parts: {
   market: MarketStore;
-  refresher: Pick<Refresher, "isDue" | "wasNeverFetched" | "refresh" | "listLacks">;
+  refresher: Pick<Refresher, "isDue" | "wasNeverFetched" | "refresh" | "listLacks" | "sourceOf">;
   sleep: (ms: number) => Promise<void>;
   clock: () => number;
 }): OnRequest {
@@ -92,7 +95,8 @@ export function createOnRequest(parts: {
     const unknown = needs.find((need) => refresher.wasNeverFetched(need));
     return unknown ? unavailable(unknown, null, clock()) : null;
   };
-  return Object.assign(refresh, { missing, explainEmpty });
+  const whyAbsent = (key: FetchKey) => whyAbsentFrom(refresher, key);
+  return Object.assign(refresh, { missing, explainEmpty, whyAbsent });
 }
 
 /** True for a list, and for a symbol that the stored listing has. */
@@ -118,6 +122,17 @@ const isAnswerable = (market: MarketStore, need: Need): boolean =>
 interface Failure {
   readonly error: string;
   readonly retryAt: number;
+}
+
+/** Why no record of a key is stored, by what its sources did for it and for the list of its country. */
+function whyAbsentFrom(
+  refresher: Pick<Refresher, "wasNeverFetched" | "listLacks" | "sourceOf">,
+  key: FetchKey,
+): Reason {
+  const served = [key, { ...key, symbol: null }].filter((one) => refresher.sourceOf(one) !== null);
+  if (served.some((one) => refresher.listLacks(one).length > 0)) return "refused_by_source";
+  if (served.some((one) => refresher.wasNeverFetched(one))) return "not_fetched_yet";
+  return "not_published";
 }
 
 /** The error instead of an empty market. */

@@ -69,6 +69,7 @@ function inputSchema({ input }: Operation): JsonSchema {
 const COMMON_FIELDS = new Set([
   "source",
   "understood_as",
+  "reasons",
   "delisted",
   "begins",
   "known_to",

@@ -246,6 +246,7 @@ export const analyzePortfolio = defineOperation({
         ...(portfolio.notes.length > 0 && { notes: [...portfolio.notes] }),
       },
       from: portfolio.from,
+      why: portfolio.why,
     };
   },
 });

@@ -11,6 +11,7 @@ import { CurrencyInput, RatesOutput, ratesOf, withRates } from "./conversion.ts"
 import { MetricListInput, SymbolListInput } from "./reading/inputs.ts";
 import { parseMetrics } from "./reading/metric-query.ts";
 import { inSlices, isRanked, MetricRanks } from "./metric-ranks.ts";
+import { whyOfCompanies } from "./metric-reasons.ts";
 import { columnReader } from "./metric-values.ts";
 import { symbolListNeeds } from "./needs.ts";
 import { COMPANY_FACTS } from "./known-day.ts";
@@ -143,6 +144,7 @@ export const compareStocks = defineOperation({
         ]),
         ...rates.from,
       ],
+      why: whyOfCompanies(market, ({ row }) => companies[row]),
     };
   },
 });

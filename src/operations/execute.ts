@@ -1,8 +1,9 @@
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { BourseError, unavailable } from "#domain/errors.ts";
-import type { Need } from "#domain/fetch.ts";
+import type { FetchKey, Need } from "#domain/fetch.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import { findBuild } from "#domain/program.ts";
+import type { Reason } from "#domain/reasons.ts";
 import type { Provenance } from "#domain/records.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import { dateOf, DAY_MS } from "#lib/date.ts";
@@ -33,6 +34,7 @@ import {
   withSource,
 } from "./operation.ts";
 import { withOrder } from "./order.ts";
+import { type Gap, reasonsOf, reasonsText } from "./reasons.ts";
 import { dayOf } from "./reading/written-dates.ts";
 import { describeDelisted, resolveArguments } from "./reading/symbols.ts";
 
@@ -110,6 +112,7 @@ export type Client = Pick<Request, "signal">;
 export interface Refresh {
   (needs: readonly Need[], patience: Patience): Promise<void> | undefined;
   readonly missing?: (needs: readonly Need[]) => readonly string[];
+  readonly whyAbsent?: (key: FetchKey) => Reason;
   readonly explainEmpty?: (needs: readonly Need[]) => BourseError | null;
 }
 
@@ -306,7 +309,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     deadlineMs !== undefined && answer instanceof Promise
       ? withDeadline(answer, deadlineMs, () => work.end())
       : answer;
-  const answerOwn = createOwnAnswers(made, parts.documentsOf);
+  const answerOwn = createOwnAnswers({ ...made, refresh }, parts.documentsOf);
 
   return {
     counts,
@@ -371,7 +374,12 @@ interface AnswerParts extends Pick<ExecutorParts, "clock" | "refresh"> {
 
 /** What answers about the caller's own data. */
 function createOwnAnswers(
-  { moments, clock, counts }: Pick<AnswerParts, "moments" | "clock" | "counts">,
+  {
+    moments,
+    clock,
+    counts,
+    refresh,
+  }: Pick<AnswerParts, "moments" | "clock" | "counts" | "refresh">,
   find: DocumentsOf | undefined,
 ): (asked: DecodedRequest, caller: Caller | null, work: CallWork) => Awaitable<CachedAnswer> {
   return (asked, caller, work) => {
@@ -385,7 +393,7 @@ function createOwnAnswers(
     const own = new IndexLists(() => documents, moment.market, dayOfMembers(input, dateOf(now)));
     const context: OwnContext = { ...contextOf(moment), own };
     return whenKnown(operation.handle(input, context), (known) =>
-      ended(withUnderstood(request, envelope(moment, request, known, now))),
+      ended(withUnderstood(request, envelope(moment, request, known, { now, refresh }))),
     );
   };
 }
@@ -459,7 +467,8 @@ function createPreparation({
       if (refused) throw refused;
       const lacks = refresh?.missing?.(needs) ?? [];
       const missingParts = lacks.length > 0 && { missing: lacks };
-      const answer = { ...envelope(moment, request, result, now), ...missingParts };
+      const made = envelope(moment, request, result, { now, refresh });
+      const answer = { ...made, ...missingParts };
       garbage.add(answer.body.length);
       return hasRecords(answer) ? answer : ended(answer);
     };
@@ -536,17 +545,18 @@ class CallWork {
 function envelope(
   { market, day }: Moment,
   { operation, input }: DecodedRequest,
-  { data, from }: HandlerResult<unknown>,
-  now: number,
+  result: HandlerResult<unknown>,
+  { now, refresh }: { readonly now: number; readonly refresh: Refresh | undefined },
 ): CachedAnswer {
   // A screen can have several countries.
   const country = operation.omitsCountry
     ? undefined
     : COUNTRY_CODES.find((code) => code === input["country"]);
   const as_of = new Date(now).toISOString();
-  const provenance = provenanceOf(from, now);
+  const provenance = provenanceOf(result.from, now);
   const delisted = describeDelisted(market, input);
-  const payload = delisted === null ? data : { ...(data as object), delisted };
+  const explained = withReasons(operation, result, { day, refresh });
+  const payload = delisted === null ? explained : { ...explained, delisted };
   const known =
     operation.sourceKey === null ? payload : withKnownOn(payload, day, operation.notRewound);
   const json = JSON.stringify(withSource(operation, known, provenance.source));
@@ -556,6 +566,27 @@ function envelope(
     madeAt: now,
     ...provenance,
   };
+}
+
+/** The payload with the reasons of its missing figures and empty lists; as it is without any. */
+function withReasons(
+  { sourceKey }: Operation,
+  { data, why }: HandlerResult<unknown>,
+  { day, refresh }: Pick<Moment, "day"> & { readonly refresh: Refresh | undefined },
+): object {
+  const payload = data as object;
+  // Keys beside entries that name their sources themselves would look like entries.
+  if (sourceKey === null) return payload;
+  const reasons = reasonsOf(payload, (gap: Gap) => {
+    const found = why?.(gap);
+    if (found === undefined) return "not_known";
+    if (found === null || typeof found === "string") return found;
+    if (day !== null) return "not_known_then";
+    // Without live sources, no source gives it.
+    return refresh?.whyAbsent?.(found) ?? "not_published";
+  });
+  if (reasons === null) return payload;
+  return { ...payload, ...(sourceKey ? { Reasons: reasonsText(reasons) } : { reasons }) };
 }
 
 /**

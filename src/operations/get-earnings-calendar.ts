@@ -19,12 +19,14 @@ import { checkPeriod, DateInput, isName } from "./reading/inputs.ts";
 import { SURPRISE } from "./get-stock-forecast.ts";
 import { marketCapOf } from "./reading/instruments.ts";
 import { readAmong } from "./portfolio/list-references.ts";
+import { whyNoMarketCap } from "./metric-reasons.ts";
 import { findNear } from "./reading/near-symbols.ts";
 import { CursorInput, NextCursorOutput, pageOf } from "./reading/cursor.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 import { parseSymbol } from "./reading/symbol-notation.ts";
+import type { Gap, Why } from "./reasons.ts";
 import { commaHint, findReferenced, formatKey, resolveSymbols } from "./reading/symbols.ts";
 
 const MAX_TICKERS = 50;
@@ -152,7 +154,9 @@ export const getEarningsCalendar = defineOperation({
   companiesOf: ({ tickers, country = "US" }) => (tickers === undefined ? [country] : []),
   handle(args, context) {
     checkArguments(args);
-    const answer = args.tickers === undefined ? inPeriod(args, context) : ofTickers(args, context);
+    const found = args.tickers === undefined ? inPeriod(args, context) : ofTickers(args, context);
+    const why = (gap: Gap) => whyMissing(gap, found.data, args, context);
+    const answer = { ...found, why };
     if (!args.table) return answer;
     const { earnings, ...rest } = answer.data;
     // Only past reports have results.
@@ -162,6 +166,45 @@ export const getEarningsCalendar = defineOperation({
     return { ...answer, data: { earnings: [], ...tableOf(columns, earnings), ...rest } };
   },
 });
+
+/** Why a report lacks a figure, or no report is listed. */
+function whyMissing(
+  { figure, path, of, isList }: Gap,
+  {
+    known_to: last,
+    not_covered: uncovered,
+    total,
+  }: { known_to?: string; not_covered: string[]; total: number },
+  { tickers, from, country = "US", table }: Input,
+  { market }: OperationContext,
+): Why | undefined {
+  if (isList) {
+    // With `table`, the rows have them.
+    if (total > 0 && table && path.length === 0 && figure === "earnings") return "not_asked";
+    if (uncovered.length > 0) return { kind: "earningsDates", country, symbol: null };
+    if (last !== undefined && from !== undefined && from > last) return "beyond_horizon";
+    if (tickers === undefined) return "no_match";
+    const [symbol = ""] = symbolsOf(tickers);
+    const found = findCovered(market, symbol, country);
+    const about = found && { country: found.country, symbol: found.symbol };
+    const stored = about && market.documents.find("earningsDates", about.country, about.symbol);
+    // The last known report is over.
+    return about && !stored ? { kind: "earningsDates", ...about } : "none";
+  }
+  // As `namesOf` writes it.
+  const [, other, symbol = ""] = /^(?:(JP|VN):)?(.*)$/.exec(String(of["symbol"])) ?? [];
+  const about = { country: (other ?? "US") as Country, symbol };
+  const instrument = market.instruments.find(about);
+  if (figure === "market_cap") return instrument ? whyNoMarketCap(market, instrument) : undefined;
+  if (figure === "surprise_percent")
+    return of["eps_estimate"] === 0 ? "not_meaningful" : "not_published";
+  // Past results have no estimates of revenue.
+  const isAbsent =
+    figure === "revenue_estimate" &&
+    !Object.hasOwn(of, "eps_actual") &&
+    !market.documents.find("analystCoverage", about.country, about.symbol);
+  return isAbsent ? { kind: "analystCoverage", ...about } : "not_published";
+}
 
 /** A code of Tokyo's exchange, which no US ticker looks like. */
 const TOKYO_CODE = /^\d[\dA-Z]\d[\dA-Z]$/;

@@ -10,16 +10,20 @@ import type { InputKeywords } from "./reading/decode.ts";
 import { MetricListInput } from "./reading/inputs.ts";
 import { parseMetrics } from "./reading/metric-query.ts";
 import { inSlices } from "./metric-ranks.ts";
+import { whyOfCompanies } from "./metric-reasons.ts";
 import { columnReader } from "./metric-values.ts";
 import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation, type HandlerResult, type OwnContext } from "./operation.ts";
 import { formatKey } from "./reading/symbols.ts";
+import type { Gap } from "./reasons.ts";
 
 /** Rows of a page: with the default columns, some 1,000 tokens. */
 const PAGE = 50;
 
 const LIST_COLUMNS = ["name", "items", "changed_at"];
-const ITEM_COLUMNS = ["country", "symbol", "name", "shares", "weight", "note"];
+/** What the user gives with an item, if they want to. */
+const AMOUNTS = ["shares", "weight", "note"];
+const ITEM_COLUMNS = ["country", "symbol", "name", ...AMOUNTS];
 
 /** The name of a list of the caller. */
 export const ListNameInput = Type.String({
@@ -92,7 +96,7 @@ async function listNames(page: PageArguments, { own }: OwnContext) {
   const { items, next } = pageOf(lists, ({ name }) => name, page);
   const rows = items.map((one) => [one.name, one.items, new Date(one.changedAt).toISOString()]);
   const data = { name: null, columns: LIST_COLUMNS, rows, total: lists.length, ...next };
-  return { data, from: [] };
+  return { data, from: [], why: ({ isList }: Gap) => (isList ? ("none" as const) : "not_asked") };
 }
 
 async function listItems(
@@ -107,6 +111,7 @@ async function listItems(
   const figures = new ConvertedCompanies(market, currency ?? null);
   const readers = names.map((name) => columnReader(name, figures));
   const metricsOf = createMetricsReader(market, now);
+  const companies = new Map<number, CompanyMetrics>();
   const from: CompanyMetrics["from"][number][] = [];
   const rows: (string | number | boolean | null)[][] = [];
   await inSlices(items, (item) => {
@@ -116,13 +121,19 @@ async function listItems(
     const about = [...head, instrument ? figures.currencyOf(instrument) : null];
     if (!instrument) return void rows.push([...about, ...readers.map(() => null)]);
     const company = metricsOf(instrument);
+    companies.set(rows.length, company);
     from.push(...company.from);
     rows.push([...about, ...readers.map((read) => read(company))]);
   });
   const columns = [...ITEM_COLUMNS, ...(names.length > 0 ? ["currency", ...names] : [])];
   const rates = currency === undefined ? {} : { rates: ratesOf(figures.rates) };
   const data = { name: value.name, columns, rows, total: value.items.length, ...rates, ...next };
-  return { data, from: [...from, ...figures.rates.from] };
+  const whyOfCompany = whyOfCompanies(market, ({ row }) => companies.get(row));
+  const why = (gap: Gap) => {
+    if (gap.isList) return "none";
+    return AMOUNTS.includes(gap.figure) ? "not_asked" : whyOfCompany(gap);
+  };
+  return { data, from: [...from, ...figures.rates.from], why };
 }
 
 const amountsOf = ({ shares, weight, note }: ListItem) => [

@@ -27,6 +27,7 @@ import { checkPeriod, DateInput, ListInput } from "./reading/inputs.ts";
 import { countryNeeds } from "./needs.ts";
 import { CursorInput, NextCursorOutput, pageOf } from "./reading/cursor.ts";
 import { defineOperation } from "./operation.ts";
+import type { Why } from "./reasons.ts";
 
 /** The number of days for which past events are kept. */
 const KEPT_DAYS = 60;
@@ -34,8 +35,8 @@ const KEPT_DAYS = 60;
 export type KeptDays = typeof KEPT_DAYS;
 
 const LEVELS: readonly string[] = [...IMPORTANCES, "all"];
-const FigureText = (what: string) =>
-  Nullable(Type.String({ description: `${what} with its unit: 3.1%; null if not available.` }));
+const FigureText = (what: string, absence = "if its source has none") =>
+  Nullable(Type.String({ description: `${what} with its unit: 3.1%; null ${absence}.` }));
 const Count = (of: string) => Type.Integer({ description: `Number of ${of}.` });
 
 const input = Type.Object({
@@ -84,7 +85,7 @@ const Event = Type.Object({
   previous: FigureText("Figure of the previous period"),
   forecast: FigureText("Forecast figure"),
   consensus: FigureText("Consensus of analysts"),
-  actual: FigureText("Published figure"),
+  actual: FigureText("Published figure", "until it is published"),
   currency: Type.String({ description: "Currency of the amounts, else of the country: USD." }),
   unit: Type.Optional(
     Type.String({
@@ -162,9 +163,26 @@ export const getMacroCalendar = defineOperation({
         events.length > 0
           ? [...events, ...[...published.values()].map(({ series }) => series)]
           : newestOf(countries.flatMap((code) => market.calendar.findLast(code) ?? [])),
+      why: ({ figure, of, isList }) => {
+        if (isList) return whyEmpty(market, countries, from);
+        // By contract, planned figures are null where there are none: each event lacks some.
+        const isPlanned = `${String(of["date"])}T${String(of["time"])}Z` >= momentOf(now);
+        return figure === "actual" && !isPlanned ? "not_published" : null;
+      },
     };
   },
 });
+
+/** An instant as events have it, `2026-11-20T17:30Z`. @param now UTC milliseconds */
+const momentOf = (now: number) => `${new Date(now).toISOString().slice(0, 16)}Z`;
+
+/** Why no event is on a date or later: none fits, or none is known. */
+function whyEmpty(market: MarketStore, countries: readonly Country[], from: string): Why {
+  const known = countries.flatMap((code) => market.calendar.findLast(code)?.date ?? []);
+  const [first = "US"] = countries;
+  if (known.length === 0) return { kind: "calendarEvents", country: first, symbol: null };
+  return known.every((date) => date < from) ? "beyond_horizon" : "no_match";
+}
 
 function toEvent(
   event: CalendarEvent,

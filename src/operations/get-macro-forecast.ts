@@ -119,6 +119,8 @@ export const getMacroForecast = defineOperation({
         metadata: { source: [...new Set(forecasts.map(({ origin }) => origin))].join("; ") },
       },
       from: [...forecasts, ...actuals.values()],
+      // No published series has the same name and unit.
+      why: () => "not_published",
     };
   },
 });

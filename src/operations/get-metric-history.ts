@@ -23,6 +23,7 @@ import { CurrencyInput, RatesOutput, ratesOf } from "./conversion.ts";
 import { symbolListNeeds } from "./needs.ts";
 import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation } from "./operation.ts";
+import { metricOf, type Subject, whyPastMetric } from "./metric-reasons.ts";
 import { newestInputs, periodReader } from "./past-periods.ts";
 import { DateInput, MetricListInput, SymbolListInput } from "./reading/inputs.ts";
 import { getPast, KnownOnOutput, NO_PERFORMANCE } from "./reading/known-on.ts";
@@ -131,6 +132,11 @@ export const getMetricHistory = defineOperation({
         unknown: [...unknown],
       },
       from: histories.flatMap(({ from }) => from),
+      why({ figure, row }) {
+        const subject = histories.flatMap(({ subjects }) => subjects)[row];
+        const name = metricOf(figure);
+        return subject && name && whyPastMetric(name, subject(), market);
+      },
     };
   },
 });
@@ -158,6 +164,8 @@ function readMetrics(text: string | undefined): readonly MetricName[] {
 /** The periods of one company. */
 interface History {
   readonly rows: Cell[][];
+  /** What the figures of each row were read from. */
+  readonly subjects: readonly (() => Pick<Subject, "instrument" | "fundamentals">)[];
   readonly note: string | null;
   readonly known: Static<typeof KnownOnOutput> | null;
   readonly from: ReturnType<typeof getCompany>["from"];
@@ -178,7 +186,7 @@ function historyOf(
   { period = "annual", limit = DEFAULT_PERIODS, currency, known_on: day }: Static<typeof input>,
   { metrics, rates, today, now }: Asked,
 ): History {
-  const none = { rows: [], known: null, from: [] };
+  const none = { rows: [], subjects: [], known: null, from: [] };
   const key = formatKey(instrument);
   if (!isCompany(instrument.assetType))
     return { ...none, note: `${key} is of type ${instrument.assetType}, so it has no statements.` };
@@ -204,31 +212,30 @@ function historyOf(
     };
   }
   const read = periodReader(market, instrument, inputs);
-  const rows = all
-    .slice(0, limit)
-    .toReversed()
-    .map((statement): Cell[] => {
-      const { span, fiscalYear, fiscalQuarter, periodEnd, filedOn } = statement;
-      const fundamentals = read(statement);
-      const to = currency ?? statement.currency;
-      const figures = { ...NO_PERFORMANCE, newest: null, instrument, fundamentals };
-      return [
-        instrument.country,
-        instrument.symbol,
-        to,
-        formatFiscalPeriod(fiscalYear, span === "year" ? null : fiscalQuarter),
-        periodEnd,
-        filedOn,
-        ...metrics.map((name) => {
-          const metric: Metric = METRICS[name];
-          const value = metric.valueOf(figures);
-          const own = currencyOf(metric, figures);
-          const rate = own === null || own === to ? 1 : rates.findOn(own, to, periodEnd);
-          return roundMetric(metric, value === null || rate === null ? null : value * rate);
-        }),
-      ];
-    });
+  const shown = all.slice(0, limit).toReversed();
+  const rows = shown.map((statement): Cell[] => {
+    const { span, fiscalYear, fiscalQuarter, periodEnd, filedOn } = statement;
+    const fundamentals = read(statement);
+    const to = currency ?? statement.currency;
+    const figures = { ...NO_PERFORMANCE, newest: null, instrument, fundamentals };
+    return [
+      instrument.country,
+      instrument.symbol,
+      to,
+      formatFiscalPeriod(fiscalYear, span === "year" ? null : fiscalQuarter),
+      periodEnd,
+      filedOn,
+      ...metrics.map((name) => {
+        const metric: Metric = METRICS[name];
+        const value = metric.valueOf(figures);
+        const own = currencyOf(metric, figures);
+        const rate = own === null || own === to ? 1 : rates.findOn(own, to, periodEnd);
+        return roundMetric(metric, value === null || rate === null ? null : value * rate);
+      }),
+    ];
+  });
   // Figures per share are in today's shares, as closes are.
   const known = past && { ...past.known, shares: "in the shares of today" };
-  return { rows, note: null, known, from: company.from };
+  const subjects = shown.map((one) => () => ({ instrument, fundamentals: read(one) }));
+  return { rows, subjects, note: null, known, from: company.from };
 }

@@ -38,6 +38,8 @@ import {
   statisticsOf,
 } from "./statistics-figures.ts";
 import { type History, readHistory, type StatisticsPeriod } from "./statistics-history.ts";
+import { reasonOf, whyNoPrice } from "./session-reasons.ts";
+import { datesOf, whyOfStatistics } from "./statistics-reasons.ts";
 import { withParts } from "./statistics-table.ts";
 import { readDate } from "./reading/written-dates.ts";
 import { formatKey, requireSymbols, unknownRows, UnknownSymbolsOutput } from "./reading/symbols.ts";
@@ -170,7 +172,7 @@ export const getPriceStatistics = defineOperation({
       const inputs = { market, instrument, today };
       histories.push(readHistory({ adjustment, currency, rates }, inputs, period));
     });
-    if (histories.every(({ isEmpty }) => isEmpty)) refuseEmpty(market, found, args);
+    if (histories.every(({ isEmpty }) => isEmpty)) refuseEmpty(market, found, args, today);
     const indexes = new Map<Country, Prices | null>();
     for (const { country } of found)
       if (!indexes.has(country))
@@ -224,6 +226,7 @@ export const getPriceStatistics = defineOperation({
         }),
         ...rates.from,
       ],
+      why: whyOfStatistics(market, histories, { ...args, today }),
     };
   },
 });
@@ -277,6 +280,7 @@ function refuseEmpty(
   market: MarketStore,
   [instrument]: readonly StoredInstrument[],
   { from, to, years }: Static<typeof input>,
+  today: string,
 ): void {
   const [newest] = instrument ? market.bars.listNewest(instrument.id, 1) : [];
   if (!instrument || !newest) return;
@@ -286,6 +290,7 @@ function refuseEmpty(
     {
       param:
         years === undefined ? (from === undefined && to !== undefined ? "to" : "from") : "years",
+      ...reasonOf(whyNoPrice(market, instrument, { ...datesOf({ from, to, years }), today })),
     },
   );
 }

@@ -102,6 +102,12 @@ export const getSectorOverview = defineOperation({
         ),
       },
       from: [...countries.flatMap((country) => country.from), ...rates.from],
+      why({ figure, of }) {
+        if (of["stocks"] === 0) return "no_match";
+        const { profit_margin: margin } = of;
+        const isLoss = figure === "pe" && typeof margin === "number" && margin <= 0;
+        return isLoss ? "not_meaningful" : "too_few";
+      },
     };
   },
 });

@@ -210,6 +210,12 @@ export const getSectors = defineOperation({
         session: companies.session,
       },
       from,
+      why({ figure, isList }) {
+        if (isList) return figure === "sectors" && columns !== undefined ? "not_asked" : "no_match";
+        if (figure === "session" || companies.session === null)
+          return { kind: "quotes", country, symbol: null };
+        return "too_few";
+      },
     };
   },
 });

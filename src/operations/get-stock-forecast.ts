@@ -9,12 +9,14 @@ import type { EarningsResult } from "#domain/earnings-results.ts";
 import { DateOutput, FigureOutput, Named, Nullable, StringEnum } from "#domain/schema.ts";
 import type { Cell } from "#lib/table.ts";
 import { round2, roundPrice } from "#panels/format.ts";
+import type { StoredInstrument } from "#store/instruments.ts";
 import { ListInput, SymbolInput } from "./reading/inputs.ts";
 import { getInstrument, requireCompany } from "./reading/instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
 import { newestPrice } from "#rollups/prices.ts";
 import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation } from "./operation.ts";
+import type { WhyMissing } from "./reasons.ts";
 
 /** Five years of sessions: enough for every evaluated target. */
 const HISTORY_BARS = 1_300;
@@ -254,9 +256,42 @@ export const getStockForecast = defineOperation({
         past ?? instrument,
         own ?? instrument,
       ],
+      why: whyOfForecast(instrument, {
+        hasCoverage: coverage !== null,
+        hasResults: past !== null,
+        hasActions: actions.length > 0,
+        isComparable: price === null || comparable !== null,
+      }),
     };
   },
 });
+
+/** Why forecasts of a company are missing, by the records that are stored. */
+const whyOfForecast =
+  (
+    { country, symbol }: StoredInstrument,
+    stored: {
+      readonly hasCoverage: boolean;
+      readonly hasResults: boolean;
+      readonly hasActions: boolean;
+      /** False while targets are in other shares than the price. */
+      readonly isComparable: boolean;
+    },
+  ): WhyMissing =>
+  ({ figure, path, of }) => {
+    if (figure === "price") return { kind: "bars", country, symbol };
+    if (figure === "surprises")
+      return stored.hasResults ? "not_published" : { kind: "earningsResults", country, symbol };
+    if (!stored.hasCoverage && path.length === 0)
+      return { kind: "analystCoverage", country, symbol };
+    // A target is a year old before it can be judged.
+    if (figure === "track_record") return stored.hasActions ? "too_few" : "not_published";
+    if (figure === "upside_percent") return stored.isComparable ? "not_published" : "contradicted";
+    if (figure === "surprise_percent")
+      return of["eps_estimate"] === 0 ? "not_meaningful" : "not_published";
+    if (figure === "eps_year_ago" && of["period"] === "next_year") return "not_released";
+    return figure === "revision" ? "none" : "not_published";
+  };
 
 /** A row for each value: `estimates`, the entry's number from 1, `eps.average`, 1.43. */
 function forecastRows(data: object): Cell[][] {

@@ -20,6 +20,7 @@ import {
 } from "#panels/overview-panel.ts";
 import { getCompany } from "#rollups/companies.ts";
 import { tableOf } from "#lib/table.ts";
+import { whyOfCompanies } from "./metric-reasons.ts";
 import { SymbolInput } from "./reading/inputs.ts";
 import { getInstrument } from "./reading/instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
@@ -88,6 +89,7 @@ export const getStockOverview = defineOperation({
     const coverage = market.documents.find("analystCoverage", country, symbol);
     const local = localName(instrument);
     const analysts = coverage && analystFigures(coverage);
+    const whyOfCompany = whyOfCompanies(market, () => ({ ...company, analysts }));
     return {
       data: {
         overview: {
@@ -107,6 +109,7 @@ export const getStockOverview = defineOperation({
         performance_from: performanceFromPanel(company),
       },
       from: [...company.from, ...(coverage ? [coverage] : [])],
+      why: (gap) => (gap.figure === "business_summary" ? "not_published" : whyOfCompany(gap)),
     };
   },
 });

@@ -41,6 +41,8 @@ import {
   RangeInput,
   rangeStart,
 } from "./reading/price-range.ts";
+import type { WhyMissing } from "./reasons.ts";
+import { reasonOf, whyNoPrice } from "./session-reasons.ts";
 
 const NAME = "get_stock_price_history";
 const TITLE = "Price history";
@@ -239,7 +241,7 @@ export const getStockPriceHistory = defineOperation({
     };
     const period = periodOf(market, instrument, args);
     const { all, total, first, end, hasOlder } = readPage(subject, period, args);
-    if (total === 0) refuseEmpty(market, instrument, args);
+    if (total === 0) refuseEmpty(market, instrument, args, dateOf(now));
     const dates = all.dates.slice(first, end);
     const nextBefore = hasOlder ? (all.firstDates[first] ?? null) : null;
     const paid = args.dividends ? market.documents.find("dividends", country, symbol) : null;
@@ -256,7 +258,6 @@ export const getStockPriceHistory = defineOperation({
         isShare(instrument.assetType) && { splits_unknown: whyNoSplits(country) }),
     };
     const used = ratesOf(rates);
-    const stored = market.bars.findProvenance(instrument.id) ?? instrument;
     return {
       data: {
         name: instrument.name,
@@ -277,14 +278,32 @@ export const getStockPriceHistory = defineOperation({
           args.row_rates && { row_rates: rateTable(rates, own, currency, dates) }),
       },
       from: [
-        stored,
+        market.bars.findProvenance(instrument.id) ?? instrument,
         ...adjuster.from,
         ...[paid, split].filter((one) => one !== null),
         ...rates.from,
       ],
+      why: whyOfHistory(instrument),
     };
   },
 });
+
+/** Why prices, dividends or splits of an instrument are missing. */
+const whyOfHistory =
+  ({ country, symbol, assetType }: StoredInstrument): WhyMissing =>
+  ({ figure, path, isList }) => {
+    const isOfDividends = figure === "dividends" || path[0] === "dividends";
+    const isOfSplits = figure === "splits" || path[0] === "splits";
+    if (isOfDividends || isOfSplits) {
+      if (isList) return "none";
+      if (!isShare(assetType)) return "not_applicable";
+      // An amount in another currency.
+      if (path.length > 0) return "no_rate";
+      return { kind: isOfDividends ? "dividends" : "splits", country, symbol };
+    }
+    if (isList) return path[0] === "snapshot" ? "none" : { kind: "bars", country, symbol };
+    return figure === "volume" ? "not_published" : "no_rate";
+  };
 
 /** An instrument. */
 interface Subject {
@@ -393,13 +412,22 @@ function horizonOf(market: MarketStore, instrument: StoredInstrument, { range, f
 }
 
 /** @throws BourseError if the instrument has prices, but none from `from` to `to` */
-function refuseEmpty(market: MarketStore, instrument: StoredInstrument, { from, to }: Input): void {
+function refuseEmpty(
+  market: MarketStore,
+  instrument: StoredInstrument,
+  { from, to }: Input,
+  today: string,
+): void {
   const oldest = market.bars.findOnOrAfter(instrument.id, "0000-01-01")?.date;
   if (oldest === undefined || (from ?? to) === undefined) return;
   const period = [from && `from ${from}`, to && `to ${to}`].filter(Boolean).join(" ");
   throw invalidArgument(
     `${instrument.symbol} has no session ${period}: its prices begin on ${oldest} and end on ${findNewest(market, instrument)}.`,
-    { param: from === undefined ? "to" : "from", noData: true },
+    {
+      param: from === undefined ? "to" : "from",
+      noData: true,
+      ...reasonOf(whyNoPrice(market, instrument, { from, to, today })),
+    },
   );
 }
 

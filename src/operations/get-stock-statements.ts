@@ -31,6 +31,7 @@ import { instrumentNeeds } from "./needs.ts";
 import { newestInputs, periodReader } from "./past-periods.ts";
 import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation } from "./operation.ts";
+import { whyOfStatements } from "./statement-reasons.ts";
 
 const NAME = "get_stock_statements";
 const TITLE = "Financial statements";
@@ -235,9 +236,14 @@ export const getStockStatements = defineOperation({
     const company = past?.company ?? getCompany(market, instrument, now);
     const panel = figures === "only" ? {} : statementsPanel(type, company);
     const known = past && { known_on: past.known };
+    const parts = { market, company: { ...company, instrument } };
     const hasPeriods = period !== undefined || limit !== undefined;
     if (!hasPeriods && figures === "false")
-      return { data: { ...panel, ...known }, from: company.from };
+      return {
+        data: { ...panel, ...known },
+        from: company.from,
+        why: whyOfStatements({ ...parts, shown: [], read: null }),
+      };
     const statements = past?.company.statements ?? market.statements.list(instrument);
     const all = listPeriods(statements, day ?? today, period ?? "annual");
     const inputs =
@@ -268,6 +274,7 @@ export const getStockStatements = defineOperation({
         ...(figures !== "false" && { figures: figuresTable(type, shown, past !== null) }),
       },
       from: company.from,
+      why: whyOfStatements({ ...parts, shown, read }),
     };
   },
 });

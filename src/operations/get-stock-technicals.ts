@@ -13,6 +13,8 @@ import { defineOperation } from "./operation.ts";
 
 /** The number of bars after which EMA (200), the slowest average of the ratings, has converged. */
 const HISTORY_BARS = 1_260;
+/** With as many bars, every indicator and average is known, unless it divides by zero. */
+const SLOWEST_AVERAGE = 200;
 
 export const getStockTechnicals = defineOperation({
   name: "get_stock_technicals",
@@ -56,6 +58,13 @@ export const getStockTechnicals = defineOperation({
     return {
       data: { ...panel, ...(votes && { votes: votesTable(bars) }) },
       from: [market.bars.findProvenance(instrument.id) ?? instrument],
+      // Without a change of the price, an indicator can divide by zero.
+      why: () =>
+        newest === null
+          ? { kind: "bars", country, symbol }
+          : bars.dates.length < SLOWEST_AVERAGE
+            ? "too_few"
+            : "not_meaningful",
     };
   },
 });

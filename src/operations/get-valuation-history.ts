@@ -9,6 +9,12 @@ import {
   valueRange,
   valuesOf,
 } from "#analytics/valuation-history.ts";
+import {
+  type CompanyInputs,
+  fundamentalsOf,
+  reportedFigures,
+  tradedCompany,
+} from "#analytics/valuation.ts";
 import { type Verdict, verdictByPercentile } from "#analytics/valuation-verdict.ts";
 import { COUNTRIES, COUNTRY_CODES, CountryCode } from "#domain/country.ts";
 import { BourseError, invalidArgument, notFound } from "#domain/errors.ts";
@@ -17,23 +23,26 @@ import { COMPUTED, type Provenance } from "#domain/records.ts";
 import { dateOf } from "#lib/date.ts";
 import type { Cell } from "#lib/table.ts";
 import { round2 } from "#panels/format.ts";
-import { getCompany } from "#rollups/companies.ts";
+import { type Company, getCompany } from "#rollups/companies.ts";
 import { readCompany } from "#rollups/company-inputs.ts";
+import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { BeginsOutput, beginsOf } from "./horizon.ts";
 import { DateInput, ListInput, SymbolInput, SymbolListInput } from "./reading/inputs.ts";
 import { getInstrument, requireCompany } from "./reading/instruments.ts";
 import { FilingsOutput, filingsOf } from "./reading/known-on.ts";
+import { metricOf, whyMetric, whyPastMetric } from "./metric-reasons.ts";
 import { countryNeeds, instrumentNeeds, optionalCountryNeeds } from "./needs.ts";
 import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 import { inSlices } from "./metric-ranks.ts";
 import type { DecodedArguments } from "./reading/decode.ts";
-import { valuationReader } from "./past-periods.ts";
+import { usedFilings, valuationReader } from "./past-periods.ts";
+import type { WhyMissing } from "./reasons.ts";
 import { checkRange, RangeInput, rangeStart } from "./reading/price-range.ts";
 import { parseSymbol } from "./reading/symbol-notation.ts";
 import { requireSymbols, UnknownSymbolsOutput } from "./reading/symbols.ts";
-import { joinValuations } from "./several-valuations.ts";
+import { joinValuations, whyOfSeveral } from "./several-valuations.ts";
 
 const METRICS = VALUATION_METRICS.join(", ");
 /** About 17,000 tokens. */
@@ -159,14 +168,14 @@ async function answerSeveral(
   context: OperationContext,
 ) {
   const { found, unknown } = requireSymbols(context.market, symbols);
-  const answered: { key: StoredInstrument; data: ReturnType<typeof answerOf>["data"] }[] = [];
+  const answered: (ReturnType<typeof answerOf> & { key: StoredInstrument })[] = [];
   const errors: { key: StoredInstrument; error: BourseError }[] = [];
   const from: Provenance[] = [];
   await inSlices(found, (key) => {
     const { country, symbol } = key;
     try {
       const one = answerOf({ ...args, interval, country, symbol }, context);
-      answered.push({ key, data: one.data });
+      answered.push({ key, ...one });
       from.push(...one.from);
     } catch (thrown) {
       if (!(thrown instanceof BourseError)) throw thrown;
@@ -177,7 +186,7 @@ async function answerSeveral(
   if (answered.length === 0 && first) throw first.error;
   const joined = joinValuations({ found: answered, errors, unknown }, interval);
   refuseLarge(joined.rows.length, joined.columns.length - 1);
-  return { data: joined, from };
+  return { data: joined, from, why: whyOfSeveral(answered, interval) };
 }
 
 /** The arguments with all of their symbols in `symbols`, or with `country` and `symbol` if it is one. */
@@ -232,6 +241,7 @@ function answerOf(args: Input, context: OperationContext) {
       rows: rows.map(({ date, values }): Cell[] => [date, ...values.map(roundKnown)]),
     },
     from: rest.from,
+    why: rest.why,
   };
 }
 
@@ -256,6 +266,7 @@ interface History {
   readonly first: string | undefined;
   readonly asked: string | undefined;
   readonly from: readonly Provenance[];
+  readonly why: WhyMissing;
 }
 
 function companyHistory(
@@ -292,6 +303,29 @@ function companyHistory(
     first: prices.findClose(start) === null ? all.dates[0] : undefined,
     asked: range === "max" ? undefined : start,
     from: company.from,
+    why: whyOfMultiples(market, company, {
+      ...records.inputs,
+      statements: usedFilings(records, filed),
+    }),
+  };
+}
+
+/** Why multiples of today, or of a past day, are null. */
+function whyOfMultiples(market: MarketStore, company: Company, inputs: CompanyInputs): WhyMissing {
+  const { instrument } = company;
+  return ({ figure, path, of, isList }) => {
+    const name = metricOf(path[0] === "metrics" ? String(path[1]) : figure);
+    if (isList || name === undefined) return "too_few";
+    if (path[0] === "rows") {
+      const then = { ...inputs, price: null, asOf: String(of["date"]) };
+      const reported = reportedFigures(then);
+      const traded = tradedCompany(then, reported);
+      const fundamentals = fundamentalsOf(then, reported, { price: null, ...traded });
+      return whyPastMetric(name, { instrument, fundamentals }, market);
+    }
+    const isOfToday = figure === "today" || figure === "percentile" || path[0] === "verdicts";
+    const isKnown = valuesOf(company.fundamentals)[name as ValuationMetric] !== null;
+    return isOfToday && !isKnown ? whyMetric(name, company, market) : "too_few";
   };
 }
 
@@ -358,6 +392,8 @@ function indexHistory(
     first: stored[0]?.month,
     asked: range === "max" ? undefined : first,
     from: [...companies.from, ...shown.filter(({ source }) => source !== COMPUTED)],
+    why: ({ isList, figure }) =>
+      isList || figure === "session" ? { kind: "indexPe", country, symbol: null } : "too_few",
   };
 }
 

@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { changePercent } from "#analytics/performance.ts";
-import { COUNTRY_CODES, CountryCode } from "#domain/country.ts";
+import { type Country, COUNTRY_CODES, CountryCode } from "#domain/country.ts";
 import { invalidArgument } from "#domain/errors.ts";
-import { ASSET_TYPES } from "#domain/instrument.ts";
+import { ASSET_TYPES, isCompany } from "#domain/instrument.ts";
 import { DateOutput, FigureOutput, Nullable, SessionsOutput, StringEnum } from "#domain/schema.ts";
 import { tableOf } from "#lib/table.ts";
 import { round2, roundPrice } from "#panels/format.ts";
@@ -15,10 +15,12 @@ import type { InputKeywords } from "./reading/decode.ts";
 import { AssetTypeInput, SectorInput, TextListInput } from "./reading/inputs.ts";
 import { marketCapOf } from "./reading/instruments.ts";
 import { sortLargest } from "./reading/largest.ts";
+import { whyNoMarketCap } from "./metric-reasons.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 import { findBest, narrow, suggest } from "./reading/symbol-search.ts";
 import { formatKey } from "./reading/symbols.ts";
+import type { Gap, Why } from "./reasons.ts";
 
 const MAX_QUERIES = 20;
 /** The largest number of matches of one of several queries. */
@@ -154,9 +156,28 @@ export const listSymbols = defineOperation({
         }),
       },
       from: rows.flatMap(({ from }) => from),
+      why: whyOfSymbols(market),
     };
   },
 });
+
+/** Why a row lacks a figure, or no symbol is listed. */
+const whyOfSymbols =
+  (market: MarketStore) =>
+  ({ figure, of, isList }: Gap): Why | undefined => {
+    if (isList) return "no_match";
+    const instrument = market.instruments.find({
+      country: of["country"] as Country,
+      symbol: String(of["symbol"]),
+    });
+    if (!instrument) return undefined;
+    if (figure === "sector")
+      return isCompany(instrument.assetType) ? "not_published" : "not_applicable";
+    if (figure === "market_cap") return whyNoMarketCap(market, instrument);
+    const { country, symbol } = instrument;
+    if (of["price"] === null) return { kind: "bars", country, symbol };
+    return figure === "change_percent" ? "too_few" : "not_published";
+  };
 
 const LISTED =
   "Listed are shares, ETFs, REITs and indices of the US, Japan and Viet Nam, with currencies, commodities and cryptocurrencies. There are no bonds, options or shares of other countries.";
@@ -193,6 +214,7 @@ function answerQueries(
       matches,
     },
     from: rows.flatMap(({ from }) => from),
+    why: whyOfSymbols(market),
   };
 }
 

@@ -11,6 +11,7 @@ import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type NotRewound, withKnownOnInput, withKnownOnOutput } from "./known-day.ts";
 import type { DecodedArguments, RawArguments } from "./reading/decode.ts";
+import { ReasonsOutput, type WhyMissing } from "./reasons.ts";
 
 /** The context of a handler. A handler never reads a clock: `now` is the time of the call. */
 export interface OperationContext {
@@ -30,6 +31,8 @@ export interface OwnContext extends OperationContext {
 export interface HandlerResult<T> {
   readonly data: T;
   readonly from: Iterable<Provenance>;
+  /** Why figures of the payload are missing. It is called only if some are. */
+  readonly why?: WhyMissing;
 }
 
 /** The sets of tools from which an MCP client can choose, by `tools` of its address or `--tools`. */
@@ -174,6 +177,9 @@ export const SOURCE_DESCRIPTION =
 const UNDERSTOOD_DESCRIPTION =
   "How arguments were understood, if they were written otherwise: symbol=META (FB is META since 2022-06-09).";
 
+const REASONS_LABEL_DESCRIPTION =
+  "Only if figures are missing: why, by the reasons of other answers. not_meaningful: P/E.";
+
 const DELISTED_DESCRIPTION =
   "Only if an instrument of the call is no longer listed: US:TWTR Twitter, Inc. was delisted on 2022-10-27.";
 
@@ -193,7 +199,10 @@ export function defineOperation<
   const understood_as = Type.Optional(Type.String({ description: UNDERSTOOD_DESCRIPTION }));
   const isOfInstruments = NAMES_INSTRUMENTS.some((name) => Object.hasOwn(input.properties, name));
   const delisted = Type.Optional(Type.String({ description: DELISTED_DESCRIPTION }));
-  const told = { understood_as, ...(isOfInstruments && { delisted }) };
+  const reasons = sourceKey
+    ? { Reasons: Type.Optional(Type.String({ description: REASONS_LABEL_DESCRIPTION })) }
+    : { reasons: Type.Optional(ReasonsOutput) };
+  const told = { ...reasons, understood_as, ...(isOfInstruments && { delisted }) };
   // The labels of a panel are optional in its schema.
   const added = sourceKey
     ? { properties: { ...output["properties"], [sourceKey]: text, ...told } }

@@ -13,6 +13,10 @@ import type { StoredInstrument } from "#store/instruments.ts";
 /** Days before the end of a period from which its price can be. Holidays are shorter. */
 const MAX_PRICE_AGE_DAYS = 14;
 
+/** True if the close of a date can be the price at the end of a period. */
+export const isRecent = (date: string, periodEnd: string): boolean =>
+  date >= addDays(periodEnd, -MAX_PRICE_AGE_DAYS);
+
 /** What the figures of a company's periods are computed from today. `price` is the newest close; null if unknown. */
 export function newestInputs(
   market: MarketStore,
@@ -50,24 +54,30 @@ export function periodReader(
   return (statement) => {
     const { periodEnd, currency } = statement;
     const bar = market.bars.findAtOrBefore(instrument.id, periodEnd);
-    const isOld = bar === null || bar.date < addDays(periodEnd, -MAX_PRICE_AGE_DAYS);
     return read(statement, {
-      close: isOld || isSplit ? null : bar.close,
+      close: bar && isRecent(bar.date, periodEnd) && !isSplit ? bar.close : null,
       rate: rates.findOn(currency, instrument.currency, periodEnd),
     });
   };
 }
 
+/** The statements whose figures are used: without their shares after a split of an unknown ratio. */
+export const usedFilings = (
+  { showsUnknownSplit }: Pick<CompanyRecords, "showsUnknownSplit">,
+  filed: readonly Statement[],
+): readonly Statement[] => (showsUnknownSplit ? filed.map(withoutShares) : filed);
+
 /** Reads the multiples of a company on sessions, each by the statements that were filed by that day. */
 export function valuationReader(
   { currency }: StoredInstrument,
-  { inputs, rates, showsUnknownSplit }: CompanyRecords,
+  records: CompanyRecords,
   filed: readonly Statement[],
 ): (sessions: Closes) => ValuationHistory["values"] {
+  const { inputs, rates } = records;
   return (sessions) =>
     valuationHistory({
       ...inputs,
-      statements: showsUnknownSplit ? filed.map(withoutShares) : filed,
+      statements: usedFilings(records, filed),
       closes: sessions,
       rateOn: (own, date) => rates.findOn(own, currency, date),
     }).values;

@@ -15,6 +15,7 @@ import { readAmong } from "./portfolio/list-references.ts";
 import { findIndustries, type Industry } from "./reading/industries.ts";
 import { parseMetrics, parseSort } from "./reading/metric-query.ts";
 import { inSlices } from "./metric-ranks.ts";
+import { whyOfCompanies } from "./metric-reasons.ts";
 import { columnReader, conditionTest, metricReader } from "./metric-values.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { COMPANY_FACTS } from "./known-day.ts";
@@ -166,6 +167,7 @@ export const screenStocks = defineOperation({
       (condition) => describeLimit(condition, plan.companies, figures) ?? [],
     );
     const readers = metrics.map((name) => columnReader(name, figures));
+    const whyOfCompany = whyOfCompanies(context.market, ({ row }) => page.rows[row]?.company);
     return {
       data: {
         columns,
@@ -195,6 +197,7 @@ export const screenStocks = defineOperation({
         ...page.rows.flatMap(({ company }) => company.analysts?.from ?? []),
         ...figures.rates.from,
       ],
+      why: (gap) => (gap.isList ? "no_match" : whyOfCompany(gap)),
     };
   },
   table: ({ rates, total, next_cursor: cursor, ...data }, { country }) => ({

@@ -3,6 +3,7 @@ import type { BourseError } from "#domain/errors.ts";
 import type { Cell } from "#lib/table.ts";
 import { formatKey, type UnknownSymbol } from "./reading/symbols.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
+import type { WhyMissing } from "./reasons.ts";
 
 type Figures = Record<string, number | null>;
 
@@ -34,10 +35,7 @@ export function joinValuations(
   { found, errors, unknown }: SeveralValuations,
   interval: "1wk" | "1mo",
 ) {
-  const isOne = found[0]?.data.columns.length === 2;
-  const names = found.flatMap(({ key, data }) =>
-    data.columns.slice(1).map((metric) => (isOne ? formatKey(key) : `${formatKey(key)} ${metric}`)),
-  );
+  const names = columnsOf(found).map(({ name }) => name);
   const byPeriod = new Map<string, Cell[]>();
   let place = 0;
   for (const { data } of found) {
@@ -82,6 +80,44 @@ export function joinValuations(
     rows: [...byPeriod]
       .toSorted(([a], [b]) => a.localeCompare(b))
       .map(([period, values]): Cell[] => [period, ...values]),
+  };
+}
+
+/** The columns of the histories: the company, and with several metrics the metric. */
+function columnsOf<T extends SeveralValuations["found"][number]>(found: readonly T[]) {
+  const isOne = found[0]?.data.columns.length === 2;
+  return found.flatMap((one) =>
+    one.data.columns.slice(1).map((metric) => {
+      const key = formatKey(one.key);
+      return { name: isOne ? key : `${key} ${metric}`, metric, one };
+    }),
+  );
+}
+
+/** Why figures of several histories are missing: as in the answer about one company. */
+export function whyOfSeveral(
+  found: readonly (SeveralValuations["found"][number] & { readonly why: WhyMissing })[],
+  interval: "1wk" | "1mo",
+): WhyMissing {
+  const columns = new Map(columnsOf(found).map((column) => [column.name, column]));
+  return (gap) => {
+    const { figure, path, of } = gap;
+    const inParts = path[0] === "metrics" || path[0] === "verdicts";
+    const column = columns.get(path[0] === "metrics" ? String(path[1]) : figure);
+    if (!column) return gap.isList ? "too_few" : undefined;
+    const { metric, one } = column;
+    if (inParts) {
+      const named = path[0] === "metrics" ? [path[0], metric] : path;
+      return one.why({ ...gap, figure: path[0] === "metrics" ? figure : metric, path: named });
+    }
+    const period = String(of["month"] ?? of["week"]);
+    const dates = one.data.rows.map(([date]) => String(date));
+    const date = dates.find((day) => periodOf(day, interval) === period);
+    if (date !== undefined) return one.why({ ...gap, figure: metric, of: { ...of, date } });
+    const [first] = dates;
+    return first === undefined || period < periodOf(first, interval)
+      ? "not_listed_then"
+      : undefined;
   };
 }
 

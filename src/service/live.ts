@@ -83,6 +83,7 @@ export function createIngestRefresh(
     isDue: (key: FetchKey) => mayFetch() && keys.isDue(key),
     wasNeverFetched: (key: FetchKey) => keys.wasNeverFetched(key),
     listLacks: (key: FetchKey) => keys.listLacks(key),
+    sourceOf: (key: FetchKey) => keys.sourceOf(key),
     refresh: (key: FetchKey) => ingest.refresh(key),
   };
   return createOnRequest({ market, refresher, clock, sleep: patience });

@@ -3,6 +3,7 @@ import { COUNTRY_CODES } from "#domain/country.ts";
 import { addMonths, daysBetween } from "#lib/date.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { CALLS, isLongerOverRest, restPath, SYMBOLS } from "../support/contract-calls.ts";
+import { expectReasons } from "../support/reasons.ts";
 import { startService } from "../support/service.ts";
 
 const service = await startService();
@@ -17,7 +18,7 @@ function namedSource(payload: unknown): unknown {
   return [...new Set(entries.map(({ source }) => source))].sort().join(", ");
 }
 
-describe("REST and MCP give the same answer", () => {
+describe("REST and MCP give the same answer, and say why figures are missing", () => {
   const equal = CALLS.filter((call) => !isLongerOverRest(call));
   test.each(equal.map((call) => [call.title, call] as const))("%s", async (_, call) => {
     const rest = await service.request(restPath(call), token);
@@ -28,6 +29,7 @@ describe("REST and MCP give the same answer", () => {
     service.time.now += 30_000;
     const { result } = await service.callTool(token, call.operation.name, call.arguments);
     const envelope = JSON.parse(body) as Record<string, unknown>;
+    expectReasons(envelope["data"]);
     const made = { ...envelope, as_of: new Date(service.time.now).toISOString() };
     expect(result?.structuredContent).toEqual(made);
     expect(JSON.parse(result?.content[0]?.text ?? "null")).toEqual(made);

@@ -397,9 +397,24 @@ describe("through the service", () => {
     expect(pricer.queries).toEqual([]);
   });
 
-  test("an optional record may fail", async () => {
+  test("an optional record may fail, and the answer says that its source refused", async () => {
     await using service = await startLiveService([listing(), bars(), dividends()]);
-    expect((await service.get("/data/stocks/AAPL/overview?country=US")).status).toBe(200);
+    const answer = await service.get("/data/stocks/AAPL/overview?country=US");
+    expect(answer.status).toBe(200);
+    const { data } = (await answer.json()) as { data: { reasons: Record<string, string[]> } };
+    expect(data.reasons["refused_by_source"]).toEqual(["Div yield %TTM of overview"]);
+    // No source of this test has statements.
+    expect(data.reasons["not_published"]).toContain("all of valuation");
+  });
+
+  test("the reason why a record is missing is what its sources did", async () => {
+    const payer = dividends();
+    using home = openOnRequest([listing(), payer, fakeFetcher("quoter", "quotes", () => [])]);
+    const why = (kind: Need["kind"]) => home.bring.whyAbsent(keyOf(kind, "AAPL"));
+    expect([why("dividends"), why("statements")]).toEqual(["not_fetched_yet", "not_published"]);
+    await home.bring([LISTING, optional(keyOf("dividends", "AAPL"))]);
+    await home.bring([optional(keyOf("quotes", "AAPL"))]);
+    expect([why("dividends"), why("quotes")]).toEqual(["refused_by_source", "not_published"]);
   });
 
   test("a cached answer waits for no running refresh, and no other request does either", async () => {

@@ -17,6 +17,7 @@ import {
   SOURCES_WITHOUT_REQUESTS,
 } from "../support/played-sources.ts";
 import { listInstruments } from "../support/market.ts";
+import { expectReasons } from "../support/reasons.ts";
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -171,6 +172,7 @@ describe("a service whose sources are played", () => {
           expect(SOURCES.map(({ name }) => name)).toContain(source);
         }
         expect(rest.text).not.toMatch(/NaN|Infinity|undefined|\[object/);
+        expectReasons(rest.data);
         const result = await callTool(call);
         expect(result.isError ?? false).toBe(false);
         if (!isLongerOverRest(call))

@@ -300,6 +300,7 @@ describe("get_earnings_calendar", () => {
       not_covered: ["JP:7203"],
       unknown: ["NOPE"],
       total: 2,
+      reasons: { not_published: ["all of BRK-B"] },
       source: "test",
     } as never);
   });
@@ -363,6 +364,7 @@ describe("get_earnings_calendar", () => {
         not_covered: [],
         unknown: [],
         total: 0,
+        reasons: { no_match: ["earnings"] },
         source: "test",
       } as never);
     });

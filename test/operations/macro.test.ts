@@ -417,6 +417,7 @@ describe("get_macro_forecast", () => {
       },
       summary: { indicators_total: 2, categories: 1 },
       metadata: { source: "by hand" },
+      reasons: { not_published: ["latest", "latest_period"] },
       source: "test",
     });
   });
@@ -675,6 +676,7 @@ describe("get_macro_calendar", () => {
     expect(await empty.answer("get_macro_calendar")).toEqual({
       events: [],
       summary: { total: 0, high: 0, medium: 0, low: 0 },
+      reasons: { not_published: ["events"] },
       source: null,
     });
   });

@@ -68,6 +68,7 @@ describe("get_stock_overview", () => {
         "Perf %5Y": "—",
         "Perf %10Y": "—",
       },
+      reasons: { not_listed_then: ["Perf %5Y", "Perf %10Y"] },
       source: "test",
     });
   });
@@ -327,7 +328,8 @@ describe("get_stock_statements", () => {
     const ask = (figures: unknown) =>
       world.answer<Record<string, unknown>>("get_stock_statements", { ...call, figures });
     const only = await ask("only");
-    expect(Object.keys(only)).toEqual(["periods_total", "figures", "Source"]);
+    expect(Object.keys(only)).toEqual(["periods_total", "figures", "Reasons", "Source"]);
+    expect(only["Reasons"]).toBe("not_in_statements: interest_expense");
     const all = await ask("true");
     expect(all).toMatchObject({ ...HEAD, ...only });
     expect(await ask(true)).toEqual(all);
@@ -397,12 +399,13 @@ describe("get_stock_statements", () => {
   });
 
   test("has every key and dashes for a company without statements", async () => {
-    const { Name, Source, ...rest } = await world.answer("get_stock_statements", {
+    const { Name, Source, Reasons, ...rest } = await world.answer("get_stock_statements", {
       country: "US",
       symbol: "YOUNG",
       type: "income",
     });
     expect([Name, Source]).toEqual(["Young Corp", "test"]);
+    expect(Reasons).toBe("not_published: all of the answer");
     expect(Object.keys(rest)).toHaveLength(10);
     expect(new Set(Object.values(rest))).toEqual(new Set(["—"]));
   });
@@ -424,7 +427,8 @@ describe("get_stock_technicals", () => {
       ["US", "BRK-B", "—"],
       ["VN", "FPT", NEWEST_SESSION],
     ]) {
-      const data = await world.answer("get_stock_technicals", { country, symbol });
+      const { Reasons, ...data } = await world.answer("get_stock_technicals", { country, symbol });
+      expect(Reasons).toBe(`${session === "—" ? "not_published" : "too_few"}: all of the answer`);
       // The contract's twelve labels, the session and the source.
       expect(Object.keys(data)).toHaveLength(14);
       expect([data["Price date"], data["Source"]]).toEqual([session, "test"]);
@@ -517,9 +521,10 @@ describe("get_stock_forecast", () => {
       ...head,
       track_record: [],
       track_record_total: 0,
+      reasons: { too_few: ["track_record"] },
     });
     expect(Object.keys(await answer("actions, estimates"))).toEqual(
-      "name currency price rating estimates actions actions_total source".split(" "),
+      "name currency price rating estimates actions actions_total reasons source".split(" "),
     );
     const refused = () => answer("targets");
     expect((await expectError(refused, "invalid_argument")).message).toBe(
@@ -550,6 +555,7 @@ describe("get_stock_forecast", () => {
       actions_total: 0,
       track_record: [],
       track_record_total: 0,
+      reasons: { not_published: ["all of the answer"] },
       source: "test",
     });
   });

@@ -38,6 +38,7 @@ import {
   readPrices,
   typeOf,
 } from "./lines.ts";
+import { whyOfPortfolio } from "./reasons.ts";
 import {
   gainOfAll,
   groupsOf,
@@ -147,6 +148,7 @@ export async function analyze(market: MarketStore, asked: Asked, now: number) {
     risk: riskOf(course, dates, priced, benchmark),
     income: incomeOf(today),
     ratios: ratiosOf(today),
+    why: whyOfPortfolio({ market, today, hasStart, isPositive: course.isPositive }),
     gain: gainOfAll(today),
     next: nextEvents(items),
     rates: ratesOf(inputs.rates),
