@@ -19,19 +19,15 @@ export interface SessionReturn {
   readonly value: number;
 }
 
-/** The lowest and the highest return of a session, of equal ones the first; null below two closes. */
-export function extremeReturns({ dates, close }: Closes): {
-  readonly worst: SessionReturn;
-  readonly best: SessionReturn;
-} | null {
-  const [first, ...others] = Array.from(returnsOf(close), (value, i) => ({
-    session: dates[i + 1]!,
-    value,
-  }));
-  if (!first) return null;
+/** The worst and the best returns of one session, at most `count` of each, the most extreme first; of equal ones the older. */
+export function extremeReturns(
+  { dates, close }: Closes,
+  count: number,
+): { readonly worst: readonly SessionReturn[]; readonly best: readonly SessionReturn[] } {
+  const returns = Array.from(returnsOf(close), (value, i) => ({ session: dates[i + 1]!, value }));
   return {
-    worst: others.reduce((found, one) => (one.value < found.value ? one : found), first),
-    best: others.reduce((found, one) => (one.value > found.value ? one : found), first),
+    worst: returns.toSorted((a, b) => a.value - b.value).slice(0, count),
+    best: returns.toSorted((a, b) => b.value - a.value).slice(0, count),
   };
 }
 

@@ -33,6 +33,7 @@ import {
   COLUMNS,
   correlationsOf,
   DEFAULT_COLUMNS,
+  extremeDays,
   indexPrices,
   type StatisticsColumn,
   statisticsOf,
@@ -46,6 +47,16 @@ import { formatKey, requireSymbols, unknownRows, UnknownSymbolsOutput } from "./
 
 const MAX_SYMBOLS = 10;
 const MAX_DATES = 20;
+/** The most sessions of a kind in an answer. */
+const MAX_DAYS = 100;
+const DaysInput = (description: string) =>
+  Type.Integer({ minimum: 1, maximum: MAX_DAYS, description });
+const DaysOutput = (which: string) =>
+  Type.Optional(
+    Type.Object(TableOutput, {
+      description: `With ${which}_days: the ${which} sessions of each symbol, with their return in percent and their close.`,
+    }),
+  );
 const input = Type.Object({
   symbols: SymbolListInput(MAX_SYMBOLS, "US:AAPL,JP:7203,^GSPC,VNINDEX"),
   range: Type.Optional(RangeInput("1y by default.")),
@@ -79,6 +90,8 @@ const input = Type.Object({
       expected: `1 to ${MAX_DATES} dates that exist, YYYY-MM-DD, separated by commas`,
     } satisfies InputKeywords & Parameters<typeof Type.String>[0]),
   ),
+  worst_days: Type.Optional(DaysInput("Number of the worst sessions to list: 5.")),
+  best_days: Type.Optional(DaysInput("As worst_days.")),
   ...AdjustInputs,
 });
 
@@ -129,6 +142,8 @@ export const getPriceStatistics = defineOperation({
           "For `dates`: the newest session on or before each date, its close, and the change from it to the newest close in percent. Null without dates.",
       }),
     ),
+    worst_days: DaysOutput("worst"),
+    best_days: DaysOutput("best"),
     years: Type.Optional(
       Type.Object(CalendarOutput, {
         description:
@@ -202,6 +217,7 @@ export const getPriceStatistics = defineOperation({
         }),
       }),
     };
+    const days = daysOf(histories, args);
     const closes = args.dates === undefined ? null : closesOn(histories, args.dates);
     const used = ratesOf(rates);
     return {
@@ -213,6 +229,7 @@ export const getPriceStatistics = defineOperation({
         session: newest.at(-1) ?? null,
         correlation,
         closes,
+        ...days,
         ...calendar,
         ...(notes.length > 0 && { notes }),
         ...firstSessions(market, found, args),
@@ -230,6 +247,25 @@ export const getPriceStatistics = defineOperation({
     };
   },
 });
+
+/** The best and the worst sessions that are asked for. @throws BourseError for more than an answer can list */
+function daysOf(
+  histories: readonly History[],
+  { worst_days, best_days }: Pick<Static<typeof input>, "worst_days" | "best_days">,
+) {
+  const list = (which: "best" | "worst", count: number | undefined) => {
+    if (count === undefined) return {};
+    const most = Math.floor(MAX_DAYS / histories.length);
+    if (count > most) {
+      throw invalidArgument(
+        `${which}_days must be at most ${most} for ${histories.length} symbols, not ${count}.`,
+        { param: `${which}_days` },
+      );
+    }
+    return { [`${which}_days`]: extremeDays(histories, which, count) };
+  };
+  return { ...list("worst", worst_days), ...list("best", best_days) };
+}
 
 const startOf = (range: PriceRange | undefined, newest: string | undefined) =>
   range === undefined || newest === undefined ? undefined : rangeStart(range, newest);

@@ -191,7 +191,7 @@ async function answerSeveral(
 
 /** The arguments with all of their symbols in `symbols`, or with `country` and `symbol` if it is one. */
 function withSymbols({ country, symbol, symbols, ...others }: DecodedArguments): DecodedArguments {
-  if (symbols === undefined) return { country, symbol, ...others };
+  if (typeof symbols !== "string") return { country, symbol, ...others };
   const first = typeof symbol === "string" ? [withCountry(symbol, String(country))] : [];
   return { symbols: [...first, symbols].join(), ...others };
 }

@@ -86,7 +86,7 @@ export function statisticsOf(
   const perYear = intervalsPerYear(interval, assetType);
   const regular = lazy(() => closesOfIntervals(known, interval));
   const drawdown = lazy(() => maxDrawdown(known));
-  const extremes = lazy(() => extremeReturns(known));
+  const extremes = lazy(() => extremeReturns(known, 1));
   return {
     name: () => name,
     currency: () => currency,
@@ -103,10 +103,10 @@ export function statisticsOf(
     peak_session: () => drawdown()?.peakSession ?? null,
     trough_session: () => drawdown()?.troughSession ?? null,
     recovered_session: () => recoveredSession(drawdown(), figures),
-    best_day: () => percentOf(extremes()?.best),
-    best_session: () => extremes()?.best.session ?? null,
-    worst_day: () => percentOf(extremes()?.worst),
-    worst_session: () => extremes()?.worst.session ?? null,
+    best_day: () => percentOf(extremes().best[0]),
+    best_session: () => extremes().best[0]?.session ?? null,
+    worst_day: () => percentOf(extremes().worst[0]),
+    worst_session: () => extremes().worst[0]?.session ?? null,
     beta: () => round2(betaOf(regular(), known, { index, interval })),
     index: () => COUNTRIES[country].indexSymbol,
   };
@@ -152,6 +152,25 @@ export function correlationsOf(all: readonly History[], interval: BarInterval) {
     symbols: histories.map(({ instrument }) => formatKey(instrument)),
     sessions: dates.length,
     matrix: correlations(closes).map((row) => row.map(round2)),
+  };
+}
+
+/** The columns of `extremeDays`. */
+const DAY_COLUMNS = ["country", "symbol", "session", "return", "close"];
+
+/** The best or the worst sessions of each history in the period, the most extreme first. */
+export function extremeDays(histories: readonly History[], which: "best" | "worst", count: number) {
+  return {
+    columns: DAY_COLUMNS,
+    rows: histories.flatMap(({ instrument: { country, symbol }, closes, shown }) =>
+      extremeReturns(shown ? closes : NO_CLOSES, count)[which].map((one): Cell[] => [
+        country,
+        symbol,
+        one.session,
+        percentOf(one),
+        roundPriceOrNull(shown?.findClose(one.session)?.close),
+      ]),
+    ),
   };
 }
 

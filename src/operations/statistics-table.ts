@@ -15,6 +15,8 @@ interface Statistics extends Table {
     readonly matrix: readonly (readonly (number | null)[])[];
   } | null;
   readonly closes: Table | null;
+  readonly worst_days?: Table;
+  readonly best_days?: Table;
   readonly years?: Calendar;
   readonly months?: Calendar;
 }
@@ -28,6 +30,10 @@ export function withParts(data: Statistics): Table {
     ...(years ? [calendarColumns(years, false)] : []),
     ...(months ? [calendarColumns(months, true)] : []),
   ];
+  const extremes = (["worst", "best"] as const).flatMap((which) => {
+    const days = data[`${which}_days`];
+    return days ? [dayColumns(days, which)] : [];
+  });
   const used = rateColumns(data.rates ?? []);
   const closeCells = ([country, symbol]: readonly Cell[]) =>
     dates.flatMap((day) => {
@@ -41,6 +47,7 @@ export function withParts(data: Statistics): Table {
       ...columns,
       ...symbols.map((symbol) => `correlation_${symbol}`),
       ...dates.flatMap((date) => DATE_FIGURES.map((name) => `${name}_${date}`)),
+      ...extremes.flatMap(({ names }) => names),
       ...calendars.flatMap(({ names }) => names),
       ...used.columns,
     ],
@@ -50,9 +57,24 @@ export function withParts(data: Statistics): Table {
         ...row,
         ...symbols.map((_, i) => coefficients?.[i] ?? null),
         ...closeCells(row),
+        ...extremes.flatMap(({ cellsOf }) => cellsOf(row)),
         ...calendars.flatMap(({ cellsOf }) => cellsOf(row[0] ?? null, row[1] ?? null)),
         ...used.values,
       ];
     }),
+  };
+}
+
+/** The best or the worst sessions as columns of their symbol: `worst_session_1`, `worst_return_1`, `worst_close_1`. */
+function dayColumns({ columns, rows }: Table, which: "best" | "worst") {
+  const figures = columns.slice(2);
+  const ofSymbol = ([country, symbol]: readonly Cell[]) =>
+    rows.filter((row) => row[0] === country && row[1] === symbol);
+  const count = Math.max(0, ...rows.map((row) => ofSymbol(row).length));
+  const places = Array.from({ length: count }, (_, i) => i);
+  return {
+    names: places.flatMap((i) => figures.map((name) => `${which}_${name}_${i + 1}`)),
+    cellsOf: (row: readonly Cell[]) =>
+      places.flatMap((i) => figures.map((_, j) => ofSymbol(row)[i]?.[2 + j] ?? null)),
   };
 }

@@ -295,6 +295,35 @@ describe("get_price_statistics", () => {
     });
   });
 
+  test("lists the worst and the best sessions of each symbol", async () => {
+    const args = { symbols: "TWICE,^GSPC", from: "2026-11-16", worst_days: 2, best_days: 1 };
+    const columns = ["country", "symbol", "session", "return", "close"];
+    expect(await statistics(args)).toMatchObject({
+      worst_days: {
+        columns,
+        rows: [
+          ["US", "TWICE", "2026-11-18", -20, 48],
+          ["US", "TWICE", "2026-11-17", 20, 60],
+          ["US", "^GSPC", "2026-11-18", -10, 99],
+          ["US", "^GSPC", "2026-11-17", 10, 110],
+        ],
+      },
+      best_days: {
+        columns,
+        rows: [
+          ["US", "TWICE", "2026-11-19", 25, 60],
+          ["US", "^GSPC", "2026-11-17", 10, 110],
+        ],
+      },
+    });
+    expect((await statistics({ symbols: "NONE", worst_days: 5 })).rows).toHaveLength(1);
+    const { message } = await expectError(
+      () => statistics({ ...args, worst_days: 51 }),
+      "invalid_argument",
+    );
+    expect(message).toBe("worst_days must be at most 50 for 2 symbols, not 51.");
+  });
+
   test("an interval combines sessions for volatility, sharpe, beta and correlation", async () => {
     const { market } = world;
     // Fridays and a Monday: 100, 110, 99; the market 100, 105, 99.75. Weeks end on 6, 13 and 16 November.

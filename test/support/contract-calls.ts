@@ -110,6 +110,7 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
     { symbols: "US:AAPL,JP:7203,VN:FPT" },
     { symbols: "AAPL,^GSPC", range: "5y", dates: "2026-03-02,2020-01-01" },
     { symbols: "BTC-USD", from: "2026-01-01", to: "2026-06-30" },
+    { symbols: "AAPL,^GSPC", range: "1y", worst_days: 5, best_days: 3 },
     { symbols: "US:AAPL,JP:7203", years: "2024-2026", months: "11", currency: "USD" },
     { symbols: "JP:7203,VNINDEX", interval: "1wk", columns: "volatility,beta", currency: "EUR" },
   ],
