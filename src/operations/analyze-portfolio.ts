@@ -34,7 +34,16 @@ const COST_COLUMNS: readonly HoldingColumn[] = ["cost", "gain", "gain_percent"];
 /** The classes by which weights are summed. */
 const CLASSES = ["countries", "sectors", "industries", "currencies"] as const;
 /** The parts of an answer beside its holdings. */
-const PARTS = [...CLASSES, "performance", "risk", "income", "ratios", "next", "rates"] as const;
+const PARTS = [
+  ...CLASSES,
+  "performance",
+  "risk",
+  "income",
+  "income_by_month",
+  "ratios",
+  "next",
+  "rates",
+] as const;
 type Part = (typeof PARTS)[number];
 const DEFAULT_PARTS: readonly Part[] = [
   "countries",
@@ -76,7 +85,10 @@ const input = Type.Object({
     ),
   ),
   parts: Type.Optional(
-    ListInput(StringEnum(["all", ...PARTS]), "Parts in full, or all: currencies, rates…"),
+    ListInput(
+      StringEnum(["all", ...PARTS]),
+      "Parts in full, or all: currencies, income_by_month, rates…",
+    ),
   ),
 });
 
@@ -155,6 +167,20 @@ const output = Type.Object({
       ),
       yield: FigureOutput("Yields of the holdings, weighted by value."),
     }),
+  ),
+  income_by_month: Type.Optional(
+    Type.Object(
+      {
+        ...TableOutput,
+        without: Type.Array(Type.String(), {
+          description: "Holdings whose dividends are not known, which are left out.",
+        }),
+      },
+      {
+        description:
+          "Dividends by month of the ex-date: paid in the last 12 months at the rate of the ex-date, expected in the next 12 months at the newest rate. Expected are announced dividends, else the dividend of the same month a year before. Null for weights alone.",
+      },
+    ),
   ),
   ratios: Type.Optional(
     Type.Object(

@@ -167,6 +167,31 @@ describe("analyze_portfolio", () => {
     });
   });
 
+  test("has the income by month, and expects announced dividends and the ones of a year before", async () => {
+    const months = async (holdings: string, more: object = {}) =>
+      (await ask(holdings, { ...WEEK, parts: "income_by_month", ...more })) as unknown as {
+        income_by_month: { columns: string[]; rows: Cell[][]; without: string[] };
+      };
+    const { income_by_month: all } = await months("ONE=2,TWO=10,OLD=1,USD=5");
+    expect(all.columns).toEqual(["month", "paid", "expected"]);
+    expect(all.rows).toHaveLength(25);
+    expect([all.rows[0]?.[0], all.rows.at(-1)?.[0]]).toEqual(["2025-11", "2027-11"]);
+    expect(all.rows.filter(([, paid, expected]) => paid || expected)).toEqual([
+      ["2026-05", 2, null],
+      // 2 · 6, and 10 · 100 yen at 0.01.
+      ["2026-11", 22, 0],
+      ["2026-12", null, 2],
+      ["2027-05", null, 2],
+      // 2 · 6, and 10 · 100 yen at 1 / 125.
+      ["2027-11", null, 20],
+    ]);
+    expect(all.without).toEqual(["US:OLD"]);
+    const { income_by_month: weights } = await months("ONE=60%,TWO=40%");
+    expect(weights.rows.every(([, paid, expected]) => paid === null && expected === null)).toBe(
+      true,
+    );
+  });
+
   test("the yield is the same in each currency, the income has the rates of its days", async () => {
     // ONE pays 7 dollars of 60: 11.67 %. TWO pays 100 yen of 1,250: 8 %. (120 · 7/60 + 100 · 0.08) / 220 = 10 %.
     for (const [currency, value, income] of [

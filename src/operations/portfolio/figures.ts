@@ -39,6 +39,7 @@ import {
   typeOf,
 } from "./lines.ts";
 import { whyOfPortfolio } from "./reasons.ts";
+import { incomeByMonth } from "./income-months.ts";
 import {
   gainOfAll,
   groupsOf,
@@ -147,6 +148,7 @@ export async function analyze(market: MarketStore, asked: Asked, now: number) {
     },
     risk: riskOf(course, dates, priced, benchmark),
     income: incomeOf(today),
+    income_by_month: incomeByMonth(today, inputs),
     ratios: ratiosOf(today),
     why: whyOfPortfolio({ market, today, hasStart, isPositive: course.isPositive }),
     gain: gainOfAll(today),
