@@ -17,10 +17,6 @@ import { TESTS_ALL } from "../support/test-all.ts";
 
 /** Operations without the argument, each with the reason. */
 const WITHOUT_DAY: Readonly<Record<string, string>> = {
-  get_macro_calendar: "its events need vintages",
-  get_macro_forecast: "its forecasts need vintages",
-  get_macro_history: "its observations need vintages",
-  get_macro_indicators: "its observations need vintages",
   get_markets: "its counts are of the instruments that are listed today",
   list_symbols: "its search finds the instruments that are listed today",
   save_list: "changes a list",
@@ -103,6 +99,7 @@ function valueOf(name: string, schema: TSchema, day: string, random: Random): un
     sort: () => oneOf(random, ["-market_cap", "pe", "-return_1y"]),
     dates: () => `${date()},${date()}`,
     years: () => undefined,
+    series: () => oneOf(random, ["Unemployment rate", "GDP growth YoY", "Inflation rate YoY"]),
     query: () => oneOf(random, ["a", "corp", "GONE", "toyota"]),
     range: () => (schema["enum"] ? undefined : oneOf(random, ["1m", "1y", "3y"])),
   };

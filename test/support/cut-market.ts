@@ -70,7 +70,7 @@ function cut(db: Database, day: string): void {
     "DELETE FROM bar_histories WHERE instrument_id NOT IN (SELECT instrument_id FROM scaled_bars)",
   );
   cutStatements(db, day);
-  for (const kind of ["earningsDates", "macroSeries", "macroForecasts", "calendarEvents"])
+  for (const kind of ["earningsDates", "macroForecasts"])
     db.run("DELETE FROM documents WHERE kind = ? AND stored_at > ?", [kind, end]);
   db.run("DELETE FROM documents WHERE kind = 'quotes' AND body ->> 'date' > ?", [day]);
   db.run(
@@ -78,9 +78,11 @@ function cut(db: Database, day: string): void {
     [day],
   );
   db.run(
-    "DELETE FROM documents WHERE kind = 'holidayOverrides' AND body ->> 'date' > ? AND stored_at > ?",
+    `DELETE FROM documents WHERE kind IN ('holidayOverrides', 'calendarEvents')
+       AND body ->> 'date' > ? AND stored_at > ?`,
     [day, end],
   );
+  cutSeries(db, day, end);
   cutLists(db, day, end);
   cutCoverage(db, day, end);
   db.run(
@@ -155,6 +157,39 @@ function cutCoverage(db: Database, day: string, end: number): void {
   db.run(
     `DELETE FROM documents WHERE kind = 'analystCoverage' AND json_array_length(body, '$.ratings') = 0
        AND json_array_length(body, '$.actions') = 0`,
+  );
+}
+
+/** Keeps the figures of macro series by their last vintage of the day; a series without vintages since it was stored. */
+function cutSeries(db: Database, day: string, end: number): void {
+  const VINTAGES = `SELECT 1 FROM documents AS m WHERE m.kind = 'macroVintages'
+    AND m.country = s.country AND m.key = s.key`;
+  db.run(
+    `DELETE FROM documents AS s WHERE kind = 'macroSeries' AND stored_at > ? AND NOT EXISTS (${VINTAGES})`,
+    [end],
+  );
+  // Of the vintages of a period, SQLite reads the one with the greatest day.
+  db.run(
+    `UPDATE documents AS s SET body = json_set(body, '$.observations', json((
+       SELECT json_group_array(json_object('period', period, 'value', value)) FROM (
+         SELECT v.value ->> 'period' AS period, v.value ->> 'value' AS value, max(v.value ->> 'since')
+         FROM documents AS m, json_each(m.body, '$.vintages') AS v
+         WHERE m.kind = 'macroVintages' AND m.country = s.country AND m.key = s.key
+           AND v.value ->> 'since' <= ? GROUP BY 1 ORDER BY 1)
+       WHERE value IS NOT NULL)))
+     WHERE kind = 'macroSeries' AND EXISTS (${VINTAGES})`,
+    [day],
+  );
+  db.run(
+    "DELETE FROM documents WHERE kind = 'macroSeries' AND json_array_length(body, '$.observations') = 0",
+  );
+  db.run(
+    `UPDATE documents SET body = json_set(body, '$.vintages', json((SELECT json_group_array(json(value))
+       FROM json_each(body, '$.vintages') WHERE value ->> 'since' <= ?))) WHERE kind = 'macroVintages'`,
+    [day],
+  );
+  db.run(
+    "DELETE FROM documents WHERE kind = 'macroVintages' AND json_array_length(body, '$.vintages') = 0",
   );
 }
 
