@@ -2,11 +2,9 @@ import { Type } from "@sinclair/typebox";
 import type { Country } from "#domain/country.ts";
 import { BourseError, invalidArgument } from "#domain/errors.ts";
 import type { MacroSeries } from "#domain/macro.ts";
-import type { MacroVintage } from "#domain/macro-vintages.ts";
 import { FREQUENCIES, firstDayOf, frequencyOfAll, lastDayOf } from "#domain/macro-periods.ts";
 import { StringEnum, TableOutput } from "#domain/schema.ts";
 import { addDays } from "#lib/date.ts";
-import { tableOf } from "#lib/table.ts";
 import type { Provenance } from "#domain/records.ts";
 import type { MarketStore } from "#store/index.ts";
 import { countriesOf, CountryInputs, withCountries } from "./reading/countries.ts";
@@ -15,6 +13,7 @@ import type { InputKeywords } from "./reading/decode.ts";
 import { BeginsOutput, KnownToOutput, knownToOf } from "./horizon.ts";
 import { checkPeriod, DateInput } from "./reading/inputs.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
+import { FIRST_COLUMNS, revisionsOf, RevisionsOutput } from "./macro-revisions.ts";
 import {
   type CountrySeries,
   describeSeries,
@@ -70,15 +69,7 @@ export const getMacroHistory = defineOperation({
     unit: Type.String({ description: "Unit of the figures: %; empty for a plain number." }),
     frequency: StringEnum(FREQUENCIES, { description: "How often a figure is published." }),
     ...TableOutput,
-    revisions: Type.Optional(
-      Type.Object(
-        { ...TableOutput },
-        {
-          description:
-            "Only with revisions=true: every figure of these periods with the UTC date since which it was known. is_first is false if an earlier one may have been published; a null value was withdrawn.",
-        },
-      ),
-    ),
+    ...RevisionsOutput,
     total: Type.Integer({ description: "Number of stored figures in the period." }),
     ...SideBySideOutput,
     ...BeginsOutput,
@@ -92,18 +83,15 @@ export const getMacroHistory = defineOperation({
     total,
     next: rows.length < total ? { to: dayBefore(String(rows[0]?.[0])) } : null,
   }),
-  needs: (args) =>
+  needs: ({ revisions, ...args }) =>
     countriesOf(args).flatMap((one) => [
       ...countryNeeds(["macroSeries"], one),
-      ...optionalCountryNeeds(["macroVintages"], one),
+      ...(revisions ? optionalCountryNeeds(["macroVintages"], one) : []),
     ]),
-  handle(
-    { series: name, from, to, limit = DEFAULT_OBSERVATIONS, revisions = false, ...args },
-    { market },
-  ) {
+  handle({ series: name, from, to, limit = DEFAULT_OBSERVATIONS, ...args }, { market }) {
     checkPeriod(from, to);
     const countries = countriesOf(args);
-    if (revisions && countries.length > 1) {
+    if (args.revisions && countries.length > 1) {
       throw invalidArgument("revisions needs one country.", {
         param: "revisions",
         hint: "Make one call for each country.",
@@ -114,19 +102,17 @@ export const getMacroHistory = defineOperation({
     if (!first) throw errors.values().next().value ?? new Error("A call names a country.");
     const isOne = countries.length === 1;
     const { series, observations } = first;
-    const vintages = revisions ? vintagesOf(market, series, observations.slice(-limit)) : null;
     const { columns, rows } = isOne
       ? {
-          columns: ["period", "value", ...(vintages ? ["first", "first_known_on"] : [])],
-          rows: observations.map(({ period, value }) => [
-            period,
-            value,
-            ...(vintages ? firstOf(vintages, period) : []),
-          ]),
+          columns: ["period", "value"],
+          rows: observations.map(({ period, value }) => [period, value]),
         }
       : sideBySide(found);
     const shown = rows.slice(-limit);
     const oldest = shown[0]?.[0];
+    const revisions = args.revisions
+      ? revisionsOf(market, series, new Set(shown.map(([period]) => period)))
+      : null;
     const about = {
       name: series.name,
       category: series.category,
@@ -136,9 +122,9 @@ export const getMacroHistory = defineOperation({
     return {
       data: {
         ...(isOne ? about : describeSeries(found)),
-        columns: [...columns],
-        rows: shown.map((row) => [...row]),
-        ...(vintages && { revisions: tableOfVintages(vintages) }),
+        columns: [...columns, ...(revisions ? FIRST_COLUMNS : [])],
+        rows: shown.map((row) => [...row, ...(revisions?.firstOf(row[0]) ?? [])]),
+        ...(revisions && { revisions: revisions.table }),
         total: rows.length,
         ...(isOne && horizonOf(series.observations, from, to)),
         ...withoutOf(errors),
@@ -146,7 +132,7 @@ export const getMacroHistory = defineOperation({
           more: `The newest ${shown.length} of ${rows.length} figures. Older ones: a higher limit, or to=${dayBefore(String(oldest))}.`,
         }),
       },
-      from: found.map((one) => one.series),
+      from: [...found.map((one) => one.series), ...(revisions?.from ?? [])],
     };
   },
 });
@@ -186,42 +172,6 @@ function findSeries(
   [...errors.keys()].forEach((country) => found.length > 0 && trying(country));
   const placeOf = ({ country }: CountrySeries) => countries.indexOf(country);
   return { found: found.toSorted((a, b) => placeOf(a) - placeOf(b)), errors };
-}
-
-/** The vintages of these observations, by period, then by day. */
-function vintagesOf(
-  market: MarketStore,
-  { country, id, unit }: MacroSeries,
-  shown: MacroSeries["observations"],
-): readonly MacroVintage[] {
-  const stored = market.documents.find("macroVintages", country, id);
-  const periods = new Set(shown.map(({ period }) => period));
-  return stored?.unit === unit ? stored.vintages.filter((one) => periods.has(one.period)) : [];
-}
-
-const tableOfVintages = (vintages: readonly MacroVintage[]) =>
-  tableOf(
-    ["period", "known_since", "value", "is_first"],
-    vintages.map((one) => ({
-      period: one.period,
-      known_since: one.since,
-      value: one.value,
-      is_first: isFirst(one, vintages),
-    })),
-  );
-
-/** The first published figure of a period and its day; nulls if it is not known. */
-function firstOf(
-  vintages: readonly MacroVintage[],
-  period: string,
-): [number | null, string | null] {
-  const first = vintages.find((one) => one.period === period);
-  return first && isFirst(first, vintages) ? [first.value, first.since] : [null, null];
-}
-
-/** True for a figure that was the first one of its period. */
-function isFirst(one: MacroVintage, vintages: readonly MacroVintage[]): boolean {
-  return one.isBase !== true && vintages.find(({ period }) => period === one.period) === one;
 }
 
 /** The first published period, if the asked dates begin earlier, and the end of the last one, if they end later. */
