@@ -1,3 +1,4 @@
+import { alfredVintages } from "./alfred/macro-vintages.ts";
 import { bojMacro } from "./boj/macro.ts";
 import { economicCalendar } from "./calendar/calendar-events.ts";
 import { sp500Constituents } from "./constituents/classifications.ts";
@@ -122,6 +123,8 @@ export const FETCHERS: readonly Fetcher[] = [
   fredMacroVietNam,
   imfMacro,
   worldBankMacro,
+
+  alfredVintages,
 
   oecdForecast,
   imfForecast,

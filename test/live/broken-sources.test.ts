@@ -96,6 +96,10 @@ const PARTS: Readonly<Record<string, Part>> = {
     path: "/stocks/AAPL/overview?country=US",
   },
   fred: { keys: [of("macroSeries", "US")], path: "/macro/indicators?country=US" },
+  alfred: {
+    keys: [of("macroVintages", "US")],
+    path: "/macro/history?country=US&series=GDP%20growth%20YoY&revisions=true",
+  },
   treasury: {
     keys: [of("macroSeries", "US")],
     path: "/macro/indicators?country=US&category=money",

@@ -25,6 +25,22 @@ export const fred: PlayedSource = ({ path, query }) => {
   return lines([`observation_date,${id}`, ...months.map((month, i) => `${month},${100 + i}`)]);
 };
 
+/** ALFRED: every figure of a vintage is one more than in the vintage before. */
+export const alfred: PlayedSource = ({ path, query }) => {
+  const ids = query.get("id")?.split(",") ?? [];
+  const days = query.get("vintage_date")?.split(",") ?? [];
+  if (path !== "/graph/alfredgraph.csv" || ids.length !== days.length) return null;
+  const names = days.map((day, i) => `${ids[i]}_${day.replaceAll("-", "")}`);
+  const months = Array.from({ length: 36 }, (_, i) => addMonths("2023-08-01", i));
+  return lines([
+    `observation_date,${names.join()}`,
+    ...months.map((month, i) => {
+      const values = days.map((day, vintage) => (month < day ? 100 + i + vintage : "."));
+      return `${month},${values.join()}`;
+    }),
+  ]);
+};
+
 /** The US Treasury: the same days in each year. */
 export const treasury: PlayedSource = ({ path }) => {
   const year = /\/daily-treasury-rates\.csv\/(\d{4})\/all$/.exec(path)?.[1];

@@ -1,5 +1,6 @@
 import { SOURCES } from "#service/live.ts";
 import {
+  alfred,
   boj,
   calendar,
   constituents,
@@ -37,6 +38,7 @@ const PLAYED: Readonly<Record<string, PlayedSource>> = {
   entrade,
   yahoo,
   fred,
+  alfred,
   treasury,
   mof,
   boj,

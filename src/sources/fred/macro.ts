@@ -1,19 +1,15 @@
 import { Type } from "@sinclair/typebox";
 import type { Country } from "#domain/country.ts";
 import { CsvError, csvRows } from "#lib/csv.ts";
-import { addMonths, dateOf } from "#lib/date.ts";
 import { answerReader, checkLastLine, parseAnswer } from "#sources/check-answer.ts";
 import { throughDoors } from "#sources/doors.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { frequencyOf, PERIOD, periodOf } from "#domain/macro-periods.ts";
 import { createSeries, type Observation, parseFigure } from "#sources/macro/series.ts";
 import { listMissing, readEach, requestEach, type Several } from "#sources/macro/several.ts";
-import type { SourceClient, SourceRequest } from "#sources/source.ts";
-import { type FredSpec, fredSeries } from "./series.ts";
+import type { Source, SourceClient, SourceRequest } from "#sources/source.ts";
+import { firstDayOf, type FredSpec, fredSeries } from "./series.ts";
 import { FRED } from "./source.ts";
-
-/** The number of months to request: 36 observations, and a year before them for the comparison. */
-const MONTHS_BACK = { D: 12, M: 60, Q: 144, A: 480 } as const;
 
 /** Macro series of the US: all ten categories. */
 export const fredMacro = macroFetcher("US");
@@ -80,9 +76,6 @@ function macroFetcher(country: Country) {
   });
 }
 
-const firstDayOf = ({ frequency }: FredSpec, now: number) =>
-  addMonths(dateOf(now), -MONTHS_BACK[frequency]);
-
 function csvAddress(spec: FredSpec, now: number): string {
   return `https://fred.stlouisfed.org/graph/fredgraph.csv?id=${spec.fred}&cosd=${firstDayOf(spec, now)}`;
 }
@@ -116,36 +109,52 @@ function parseObservations(text: string, id: string): Observation[] {
 }
 
 /**
- * The observations of one series by day. The first column is `observation_date`, `DATE` in older
+ * The observations of each column by day. The first column is `observation_date`, `DATE` in older
  * answers; a missing value is `.` or empty.
+ *
+ * @param names of the other columns, in order
+ * @throws SourceError of the source for another form or other columns
  */
-function parseGraphCsv(text: string, id: string): Observation[] {
-  const invalid = (reason: string) => FRED.error("invalid_answer", `${id}: ${reason}`);
+export function parseGraphCsv(
+  source: Source,
+  text: string,
+  names: readonly string[],
+): Observation[][] {
+  const invalid = (reason: string) => source.error("invalid_answer", `${names[0]}: ${reason}`);
   try {
     const rows = csvRows(text);
-    const [dates, values, ...more] = rows.next().value?.cells ?? [];
-    if (!/^(observation_)?date$/i.test(dates ?? "") || values !== id || more.length > 0) {
+    const [dates = "", ...columns] = rows.next().value?.cells ?? [];
+    if (!/^(observation_)?date$/i.test(dates) || columns.join() !== names.join()) {
       throw invalid("the answer is not the CSV of the series");
     }
-    checkLastLine(FRED, text);
-    return [...rows].flatMap(({ line, cells: [date = "", text = "", ...others] }) => {
-      if (!isDay(date) || others.length > 0) {
+    checkLastLine(source, text);
+    const all = names.map((): Observation[] => []);
+    for (const { line, cells } of rows) {
+      const [date = "", ...values] = cells;
+      if (!isDay(date) || values.length !== names.length) {
         throw invalid(`line ${line} is not an observation`);
       }
-      const value = parseFigure(text);
-      if (value === null && text !== "." && text !== "") {
-        throw invalid(`line ${line} has no number`);
+      for (const [i, written] of values.entries()) {
+        const value = parseFigure(written);
+        if (value === null && written !== "." && written !== "") {
+          throw invalid(`line ${line} has no number`);
+        }
+        if (value !== null) all[i]?.push({ period: date, value });
       }
-      return value === null ? [] : [{ period: date, value }];
-    });
+    }
+    return all;
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     throw invalid(`line ${error.line}: ${error.message}`);
   }
 }
 
-const isDay = (text: string) =>
+/** True for a date that exists, YYYY-MM-DD. */
+export const isDay = (text: string) =>
   PERIOD.test(text) && frequencyOf(text) === "D" && !Number.isNaN(Date.parse(text));
 
 /** The readers of both forms. */
-const READERS = { json: parseObservations, csv: parseGraphCsv } as const;
+const READERS = {
+  json: parseObservations,
+  csv: (text: string, id: string) => parseGraphCsv(FRED, text, [id]).flat(),
+} as const;

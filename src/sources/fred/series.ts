@@ -1,5 +1,6 @@
 import type { Country } from "#domain/country.ts";
 import type { Frequency } from "#domain/macro-periods.ts";
+import { addMonths, dateOf } from "#lib/date.ts";
 import type { SeriesSpec } from "#sources/macro/series.ts";
 
 /** A series of FRED and how we show it. A weekly series is dated by day, like a daily one. */
@@ -119,3 +120,10 @@ export function fredSeries(country: Country): FredSpec[] {
     })),
   );
 }
+
+/** The number of months to request: 36 observations, and a year before them for the comparison. */
+const MONTHS_BACK = { D: 12, M: 60, Q: 144, A: 480 } as const;
+
+/** The first day of the observations to request. */
+export const firstDayOf = ({ frequency }: FredSpec, now: number): string =>
+  addMonths(dateOf(now), -MONTHS_BACK[frequency]);
