@@ -181,9 +181,15 @@ export function checkImport(
     splits: evidence.splits === null && splits.length === 0 ? null : all,
   });
   const kept = checked.bars.filter(({ date }) => date >= first.date);
-  const given = new Map(bars.map((bar) => [bar.date, bar.close]));
-  const isDivided = kept.some(({ date, close }) => given.get(date) !== close);
+  const isDivided = hasOtherCloses(kept, bars);
   return { bars: kept, faults: checked.faults, isDivided };
+}
+
+/** True if a bar has another close than the bar of its date among those that were given. */
+function hasOtherCloses(kept: readonly DailyBar[], given: readonly DailyBar[]): boolean {
+  if (kept.every((bar, i) => bar === given[i])) return false;
+  const closes = new Map(given.map(({ date, close }) => [date, close]));
+  return kept.some(({ date, close }) => closes.get(date) !== close);
 }
 
 /** Exchanges that are open on holidays of the country of their indices. */
@@ -205,10 +211,15 @@ export function holidayDates(
   const last = bars.at(-1)?.date;
   if (!hasHolidays || first === undefined || last === undefined) return [];
   const overrides = market.documents.list("holidayOverrides", country);
-  const sessions = new Set(sessionsBetween(country, first, last, overrides));
-  const dates = bars.flatMap(({ date }) =>
-    sessions.has(date) || date < since || isWeekend(date) ? [] : date,
-  );
+  const sessions = sessionsBetween(country, first, last, overrides);
+  const dates: string[] = [];
+  // Both are oldest first.
+  let next = 0;
+  for (const { date } of bars) {
+    if (date < since) continue;
+    while (next < sessions.length && (sessions[next] as string) < date) next++;
+    if (sessions[next] !== date && !isWeekend(date)) dates.push(date);
+  }
   return dates.length > threshold("holidayBars") * bars.length ? dates : [];
 }
 
