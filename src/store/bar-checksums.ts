@@ -8,9 +8,9 @@ const COLUMNS = 6;
 const numbers = new Float64Array(COLUMNS);
 const words = new Int32Array(numbers.buffer);
 
-/** A hash of a stored bar: a whole number below 2³². It takes 30 ns. */
-export function hashRow(row: BarRow): number {
-  for (let i = 0; i < COLUMNS; i++) numbers[i] = row[i] ?? Number.NaN;
+/** A hash of the stored bar that begins at a position in the values: a whole number below 2³². It takes 30 ns. */
+export function hashRow(values: readonly (number | null)[], at = 0): number {
+  for (let i = 0; i < COLUMNS; i++) numbers[i] = values[at + i] ?? Number.NaN;
   // FNV-1a over words instead of bytes, then the last steps of MurmurHash3, which spread all bits.
   let hash = 0x811c9dc5;
   for (let i = 0; i < words.length; i++) hash = Math.imul(hash ^ (words[i] as number), 0x01000193);

@@ -55,7 +55,16 @@ export function toBar([date, open, high, low, close, volume]: BarRow): DailyBar 
   };
 }
 
-/** The row of a bar. */
-export function columnsOf({ date, open, high, low, close, volume }: DailyBar): BarRow {
-  return [toNumber(date), toScaled(open), toScaled(high), toScaled(low), toScaled(close), volume];
+/** Writes the row of a bar into a list from a position on. */
+export function putRow(
+  values: (number | null)[],
+  at: number,
+  { date, open, high, low, close, volume }: DailyBar,
+): void {
+  values[at] = toNumber(date);
+  values[at + 1] = toScaled(open);
+  values[at + 2] = toScaled(high);
+  values[at + 3] = toScaled(low);
+  values[at + 4] = toScaled(close);
+  values[at + 5] = volume;
 }

@@ -5,7 +5,7 @@ import { notFound } from "#domain/errors.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
 import { adjustBar, inNewShares, perNewShare } from "#domain/split-adjustment.ts";
 import { type BarSum, hashRow, sumRows } from "./bar-checksums.ts";
-import { type BarRow, columnsOf, toBar, toDate, toNumber, toPrice } from "./bar-rows.ts";
+import { type BarRow, putRow, toBar, toDate, toNumber, toPrice } from "./bar-rows.ts";
 import type { KnownDay } from "./known-day.ts";
 import { StoredSplits } from "./stored-splits.ts";
 import { type AddBar, type AddRun, StagedBars } from "./staged-bars.ts";
@@ -341,10 +341,9 @@ export class DailyBarStore {
       () => 0,
     );
     for (const bar of records) {
-      const row = columnsOf(bar);
-      checksum += hashRow(row);
       values[at] = id;
-      for (let i = 0; i < row.length; i++) values[at + i + 1] = row[i] as number | null;
+      putRow(values, at + 1, bar);
+      checksum += hashRow(values, at + 1);
       at += VALUES_PER_ROW;
       bars++;
       if (at < values.length) continue;

@@ -54,6 +54,8 @@ export class StagedBars {
   #position = 0;
   #last: Waiting = { id: Number.NaN, values: new Float64Array(), count: 0 };
   #lastDate = 0;
+  /** True if the last bar has the date of the one before. */
+  #isTwin = false;
   /** The index of the last file's name. */
   #file = -1;
 
@@ -101,23 +103,30 @@ export class StagedBars {
     const waiting = this.#waitingOf(instrument);
     this.#useFile(within);
     if (bar === null) return;
-    const { open, high, low, close, volume } = bar;
-    this.#put(waiting, [toNumber(bar.date), open, high, low, close, volume ?? Number.NaN], number);
+    const at = this.#place(waiting, toNumber(bar.date), number);
+    const { values } = waiting;
+    values[at + OPEN] = bar.open;
+    values[at + HIGH] = bar.high;
+    values[at + LOW] = bar.low;
+    values[at + CLOSE] = bar.close;
+    values[at + VOLUME] = bar.volume ?? Number.NaN;
+    this.#writeFull(waiting);
   }
 
   #addRun(instrument: StagedInstrument, run: BarRun, from: number, to: number): void {
     this.#useFile(run.within);
     const { dates, open, high, low, close, volume, firstNumber } = run;
-    const bar = [0, 0, 0, 0, 0, 0];
     for (let i = from; i < to; i++) {
-      bar[DATE] = numberAt(dates, i);
-      bar[OPEN] = numberAt(open, i);
-      bar[HIGH] = numberAt(high, i);
-      bar[LOW] = numberAt(low, i);
-      bar[CLOSE] = numberAt(close, i);
-      bar[VOLUME] = numberAt(volume, i);
       // The previous bar may have caused a flush.
-      this.#put(this.#waitingOf(instrument), bar, firstNumber + i);
+      const waiting = this.#waitingOf(instrument);
+      const at = this.#place(waiting, numberAt(dates, i), firstNumber + i);
+      const { values } = waiting;
+      values[at + OPEN] = numberAt(open, i);
+      values[at + HIGH] = numberAt(high, i);
+      values[at + LOW] = numberAt(low, i);
+      values[at + CLOSE] = numberAt(close, i);
+      values[at + VOLUME] = numberAt(volume, i);
+      this.#writeFull(waiting);
     }
   }
 
@@ -137,8 +146,8 @@ export class StagedBars {
     if (this.#file === -1) this.#file = this.#files.push(within) - 1;
   }
 
-  /** Adds a bar: its date, prices and volume. */
-  #put(waiting: Waiting, bar: readonly number[], number: number | null): void {
+  /** Adds a bar with its date and place, without its figures; returns where its values begin. */
+  #place(waiting: Waiting, date: number, number: number | null): number {
     if (waiting.count * STRIDE === waiting.values.length) {
       const longer = new Float64Array(2 * waiting.values.length);
       longer.set(waiting.values);
@@ -146,14 +155,19 @@ export class StagedBars {
     }
     const { values } = waiting;
     const at = waiting.count++ * STRIDE;
-    for (let i = DATE; i <= VOLUME; i++) values[at + i] = numberAt(bar, i);
+    values[at + DATE] = date;
     values[at + FILE] = this.#file;
     values[at + NUMBER] = number ?? Number.NaN;
     values[at + POSITION] = this.#position++;
     this.#waitingBars++;
-    const date = numberAt(bar, DATE);
-    const isTwin = date === this.#lastDate;
+    this.#isTwin = date === this.#lastDate;
     this.#lastDate = date;
+    return at;
+  }
+
+  /** Writes what is full after a bar was added. */
+  #writeFull(waiting: Waiting): void {
+    const isTwin = this.#isTwin;
     if (waiting.count === MOST_PER_ROW) this.#write(waiting);
     if (isTwin || this.#waitingBars === MOST_WAITING) this.#flush();
     // A file of millions of rows of one date is refused before it is read to its end.
