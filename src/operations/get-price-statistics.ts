@@ -176,7 +176,7 @@ export const getPriceStatistics = defineOperation({
     ...(currency === undefined ? [] : rateNeeds(currency)),
   ],
   async handle(args, { market, now }) {
-    const { currency, interval = "1d", months } = args;
+    const { currency, interval = "1d" } = args;
     const today = dateOf(now);
     const period = periodOf(args, today);
     const adjustment = adjustmentOf(args);
@@ -203,20 +203,7 @@ export const getPriceStatistics = defineOperation({
       rows.push([country, symbol, ...columns.map((name) => figures[name]())]);
     });
     const correlation = found.length > 1 ? correlationsOf(histories, interval) : null;
-    const { years } = period;
-    const calendar = {
-      ...(years && {
-        years: yearTable(histories, years, { interval, today, columns: args.columns }),
-      }),
-      ...(months !== undefined && {
-        months: monthTable(histories, months.split(","), {
-          years,
-          start: args.from ?? startOf(args.range, newest.at(-1)),
-          end: args.to,
-          today,
-        }),
-      }),
-    };
+    const calendar = calendarOf(histories, args, { period, today, newest: newest.at(-1) });
     const days = daysOf(histories, args);
     const closes = args.dates === undefined ? null : closesOn(histories, args.dates);
     const used = ratesOf(rates);
@@ -265,6 +252,31 @@ function daysOf(
     return { [`${which}_days`]: extremeDays(histories, which, count) };
   };
   return { ...list("worst", worst_days), ...list("best", best_days) };
+}
+
+/** The returns by calendar years and by calendar months, as far as the call asks for them. */
+function calendarOf(
+  histories: readonly History[],
+  { interval = "1d", months, from, to, range, columns }: Static<typeof input>,
+  asked: {
+    readonly period: StatisticsPeriod;
+    readonly today: string;
+    readonly newest: string | undefined;
+  },
+) {
+  const { today } = asked;
+  const { years } = asked.period;
+  return {
+    ...(years && { years: yearTable(histories, years, { interval, today, columns }) }),
+    ...(months !== undefined && {
+      months: monthTable(histories, months.split(","), {
+        years,
+        start: from ?? startOf(range, asked.newest),
+        end: to,
+        today,
+      }),
+    }),
+  };
 }
 
 const startOf = (range: PriceRange | undefined, newest: string | undefined) =>
