@@ -17,6 +17,7 @@ import type { Readings } from "./figures/reading.ts";
 import { readSeries } from "./figures/series-readings.ts";
 import { judge, type Verdict, VERDICTS } from "./figures/verdict.ts";
 import { toSnakeCase } from "./get-stock-statements.ts";
+import { COMPANY_FACTS } from "./known-day.ts";
 import { countryNeeds, symbolListNeeds } from "./needs.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 import { findMacroSeries } from "./reading/macro-series.ts";
@@ -60,6 +61,7 @@ export const checkFigures = defineOperation({
       description: "What the metrics mean whose claims differ.",
     }),
   }),
+  notRewound: [...COMPANY_FACTS, "names of series"],
   table: ({ columns, rows }) => ({ columns, rows }),
   needs: ({ claims }) => {
     const subjects = parseClaims(claims).map(({ subject }) => subject);

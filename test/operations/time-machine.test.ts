@@ -89,6 +89,15 @@ function valueOf(name: string, schema: TSchema, day: string, random: Random): un
         "US:NVDA=50%,US:KO=40%,cash:USD=10%",
         "US:GONE=5,VN:FPT=100",
       ]),
+    claims: () =>
+      several(5)
+        .split(",")
+        .map((key) => {
+          const figure = oneOf(random, [...METRICS, "revenue", "eps", "close", "inventory"]);
+          const value = oneOf(random, ["35", "1.5B", "12%", "-3"]);
+          return `${key}|${figure}|${value}|${oneOf(random, ["", date(), "2024", "Q2 2023", "TTM"])}`;
+        })
+        .join("\n"),
     metrics: () =>
       [oneOf(random, METRICS), oneOf(random, METRICS)]
         .filter((one, i, all) => all.indexOf(one) === i)
