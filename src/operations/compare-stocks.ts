@@ -1,4 +1,4 @@
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { isOfHistory, METRIC_NAMES, type MetricName, METRICS } from "#analytics/metrics.ts";
 import { PERFORMANCE_WINDOWS } from "#analytics/performance.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
@@ -15,7 +15,9 @@ import { whyOfCompanies } from "./metric-reasons.ts";
 import { columnReader } from "./metric-values.ts";
 import { symbolListNeeds } from "./needs.ts";
 import { COMPANY_FACTS } from "./known-day.ts";
-import { defineOperation } from "./operation.ts";
+import { compareFiscalYear } from "./fiscal-years.ts";
+import { defineOperation, type OperationContext } from "./operation.ts";
+import { PAST_METRICS, refuseOtherMetrics } from "./past-periods.ts";
 import { requireSymbols, unknownRows, UnknownSymbolsOutput } from "./reading/symbols.ts";
 
 const MAX_SYMBOLS = 30;
@@ -34,6 +36,34 @@ const DEFAULT_METRICS = [
   "return_1y",
 ] as const satisfies readonly MetricName[];
 
+/** The usual metrics of a fiscal year. */
+const YEAR_METRICS = [
+  "market_cap",
+  "pe",
+  "revenue",
+  "revenue_growth",
+  "net_margin",
+  "roe",
+] as const satisfies readonly MetricName[];
+
+const input = Type.Object({
+  symbols: SymbolListInput(MAX_SYMBOLS),
+  metrics: Type.Optional(
+    MetricListInput("Metrics as in screen_stocks, or all; nine common ones by default."),
+  ),
+  currency: Type.Optional(CurrencyInput("USD or another, for amounts and returns.")),
+  fiscal_year: Type.Optional(
+    Type.Integer({
+      minimum: 1990,
+      maximum: 2100,
+      description: "Figures of the fiscal years that end in it, of statements and multiples.",
+    }),
+  ),
+  rank: Type.Optional(
+    Type.Boolean({ description: "true: percentiles in sector and country, as pe_rank." }),
+  ),
+});
+
 export const compareStocks = defineOperation({
   name: "compare_stocks",
   set: "company",
@@ -42,28 +72,22 @@ export const compareStocks = defineOperation({
     "Returns figures of up to 30 named stocks side by side, also of several countries. To find companies by figures use screen_stocks, for past prices get_price_statistics.",
   path: "/data/stocks/compare",
   notRewound: COMPANY_FACTS,
-  input: Type.Object({
-    symbols: SymbolListInput(MAX_SYMBOLS),
-    metrics: Type.Optional(
-      MetricListInput("Metrics as in screen_stocks, or all; nine common ones by default."),
-    ),
-    currency: Type.Optional(CurrencyInput("USD or another, for amounts and returns.")),
-    rank: Type.Optional(
-      Type.Boolean({ description: "true: percentiles in sector and country, as pe_rank." }),
-    ),
-  }),
+  input,
   output: Type.Object({
     ...TableOutput,
     columns: {
       ...TableOutput.columns,
       description:
-        "Names of the columns. to_session is the session of the price. from_session is the one from whose close the return is measured; with several returns, each has its own: return_1y_from_session. pe_rank is the percent of the companies of its sector and country with a lower P/E, equal ones half: 0 lowest, 100 highest; null below 5 companies.",
+        "Names of the columns. to_session is the session of the price. from_session is the one from whose close the return is measured; with several returns, each has its own: return_1y_from_session. pe_rank is the percent of the companies of its sector and country with a lower P/E, equal ones half: 0 lowest, 100 highest; null below 5 companies. With fiscal_year each row has the year that ends in it, or in the first week after it, with fiscal_period by the company's own numbering, and figures as in get_metric_history.",
     },
     session: Nullable(DateOutput("Newest session of all rows, YYYY-MM-DD; null without prices.")),
     currency: Nullable(
       Type.String({ description: "ISO code of the currency of all amounts; null if rows differ." }),
     ),
     rates: RatesOutput,
+    notes: Type.Optional(
+      Type.Array(Type.String(), { description: "With fiscal_year: why figures are null." }),
+    ),
     unknown: UnknownSymbolsOutput,
   }),
   // A row may need two rates: one for its prices and one for its statements.
@@ -90,7 +114,10 @@ export const compareStocks = defineOperation({
       for (const name of late) METRICS[name].valueOf(peer);
     });
   },
-  handle({ symbols, metrics, currency, rank }, { market, rollups, now }) {
+  handle(args, context) {
+    const { symbols, metrics, currency, rank, fiscal_year: year } = args;
+    const { market, rollups, now } = context;
+    if (year !== undefined) return compareYear(args, year, context);
     const names = listMetrics(metrics);
     const ranked = listRanked(metrics, rank);
     const ranks = new MetricRanks(market, rollups);
@@ -148,6 +175,27 @@ export const compareStocks = defineOperation({
     };
   },
 });
+
+/** The comparison of fiscal years. @throws BourseError for metrics without a past, and beside rank */
+async function compareYear(
+  { symbols, metrics, currency, rank }: Static<typeof input>,
+  year: number,
+  { market, now }: OperationContext,
+) {
+  if (rank)
+    throw invalidArgument("rank is of today: use it without fiscal_year.", { param: "rank" });
+  const names = metrics === undefined ? YEAR_METRICS : listYearMetrics(metrics);
+  const { found, unknown } = requireSymbols(market, symbols);
+  const asked = { year, metrics: names, currency, now };
+  const { data, from } = await compareFiscalYear(market, found, asked);
+  return { data: { ...data, unknown: [...unknown] }, from };
+}
+
+function listYearMetrics(text: string): readonly MetricName[] {
+  const names = text.trim().toLowerCase() === "all" ? [...PAST_METRICS] : parseMetrics(text);
+  refuseOtherMetrics(names);
+  return names;
+}
 
 /** The columns of the sessions from which the returns of these windows are measured. */
 function fromColumns(windows: readonly string[]): string[] {

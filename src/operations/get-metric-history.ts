@@ -1,11 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import {
-  currencyOf,
-  type Metric,
-  METRIC_NAMES,
-  type MetricName,
-  METRICS,
-} from "#analytics/metrics.ts";
+import type { MetricName } from "#analytics/metrics.ts";
 import { listPeriods } from "#analytics/periods.ts";
 import { invalidArgument, notFound } from "#domain/errors.ts";
 import { isCompany } from "#domain/instrument.ts";
@@ -14,7 +8,6 @@ import { dateOf } from "#lib/date.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import type { Cell } from "#lib/table.ts";
 import { formatFiscalPeriod } from "#panels/format.ts";
-import { roundMetric } from "#panels/metrics.ts";
 import { getCompany } from "#rollups/companies.ts";
 import { CurrencyRates, rateNeeds } from "#rollups/currency-rates.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -24,9 +17,9 @@ import { symbolListNeeds } from "./needs.ts";
 import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation } from "./operation.ts";
 import { metricOf, type Subject, whyPastMetric } from "./metric-reasons.ts";
-import { newestInputs, periodReader } from "./past-periods.ts";
+import { figuresOfPeriod, newestInputs, periodReader, refuseOtherMetrics } from "./past-periods.ts";
 import { DateInput, MetricListInput, SymbolListInput } from "./reading/inputs.ts";
-import { getPast, KnownOnOutput, NO_PERFORMANCE } from "./reading/known-on.ts";
+import { getPast, KnownOnOutput } from "./reading/known-on.ts";
 import { parseMetrics } from "./reading/metric-query.ts";
 import { formatKey, requireSymbols, unknownRows, UnknownSymbolsOutput } from "./reading/symbols.ts";
 
@@ -35,16 +28,6 @@ const MAX_METRICS = 10;
 const DEFAULT_PERIODS = 5;
 const DEFAULT_METRICS = ["revenue", "net_margin", "roe"] as const satisfies readonly MetricName[];
 const HEAD = ["country", "symbol", "currency", "fiscal_period", "period_end", "filing_date"];
-
-/** The metrics of reports, and the market cap. Dividends have a history of their own. */
-export const PAST_METRICS: ReadonlySet<MetricName> = new Set(
-  METRIC_NAMES.filter((name) => {
-    const { period }: Metric = METRICS[name];
-    return (
-      name === "market_cap" || ((period === "TTM" || period === "MRQ") && name !== "payout_ratio")
-    );
-  }),
-);
 
 const input = Type.Object({
   symbols: SymbolListInput(MAX_SYMBOLS),
@@ -145,14 +128,7 @@ export const getMetricHistory = defineOperation({
 function readMetrics(text: string | undefined): readonly MetricName[] {
   if (text === undefined) return DEFAULT_METRICS;
   const metrics = parseMetrics(text);
-  const other = metrics.find((name) => !PAST_METRICS.has(name));
-  if (other !== undefined) {
-    throw invalidArgument(`metrics must be figures of statements or multiples, not ${other}.`, {
-      param: "metrics",
-      allowed: [...PAST_METRICS],
-      hint: "Such as revenue, net_margin, roe or pe. For prices call get_price_statistics, for dividends get_stock_price_history.",
-    });
-  }
+  refuseOtherMetrics(metrics);
   if (metrics.length > MAX_METRICS) {
     throw invalidArgument(`metrics must be at most ${MAX_METRICS}, not ${metrics.length}.`, {
       param: "metrics",
@@ -215,9 +191,7 @@ function historyOf(
   const shown = all.slice(0, limit).toReversed();
   const rows = shown.map((statement): Cell[] => {
     const { span, fiscalYear, fiscalQuarter, periodEnd, filedOn } = statement;
-    const fundamentals = read(statement);
     const to = currency ?? statement.currency;
-    const figures = { ...NO_PERFORMANCE, newest: null, instrument, fundamentals };
     return [
       instrument.country,
       instrument.symbol,
@@ -225,13 +199,7 @@ function historyOf(
       formatFiscalPeriod(fiscalYear, span === "year" ? null : fiscalQuarter),
       periodEnd,
       filedOn,
-      ...metrics.map((name) => {
-        const metric: Metric = METRICS[name];
-        const value = metric.valueOf(figures);
-        const own = currencyOf(metric, figures);
-        const rate = own === null || own === to ? 1 : rates.findOn(own, to, periodEnd);
-        return roundMetric(metric, value === null || rate === null ? null : value * rate);
-      }),
+      ...figuresOfPeriod(statement, { instrument, read, metrics, rates, to }),
     ];
   });
   // Figures per share are in today's shares, as closes are.

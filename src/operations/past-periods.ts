@@ -1,3 +1,14 @@
+import {
+  currencyOf,
+  type Metric,
+  METRIC_NAMES,
+  type MetricName,
+  METRICS,
+} from "#analytics/metrics.ts";
+import { invalidArgument } from "#domain/errors.ts";
+import type { Cell } from "#lib/table.ts";
+import { roundMetric } from "#panels/metrics.ts";
+import { NO_PERFORMANCE } from "./reading/known-on.ts";
 import { periodFundamentals } from "#analytics/period-fundamentals.ts";
 import type { Closes } from "#analytics/price-statistics.ts";
 import { type ValuationHistory, valuationHistory } from "#analytics/valuation-history.ts";
@@ -9,6 +20,28 @@ import type { CompanyRecords } from "#rollups/company-inputs.ts";
 import { CurrencyRates } from "#rollups/currency-rates.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
+
+/** The metrics of reports, and the market cap. Dividends have a history of their own. */
+export const PAST_METRICS: ReadonlySet<MetricName> = new Set(
+  METRIC_NAMES.filter((name) => {
+    const { period }: Metric = METRICS[name];
+    return (
+      name === "market_cap" || ((period === "TTM" || period === "MRQ") && name !== "payout_ratio")
+    );
+  }),
+);
+
+/** @throws BourseError for a metric without a past */
+export function refuseOtherMetrics(metrics: readonly MetricName[]): void {
+  const other = metrics.find((name) => !PAST_METRICS.has(name));
+  if (other !== undefined) {
+    throw invalidArgument(`metrics must be figures of statements or multiples, not ${other}.`, {
+      param: "metrics",
+      allowed: [...PAST_METRICS],
+      hint: "Such as revenue, net_margin, roe or pe. For prices call get_price_statistics, for dividends get_stock_price_history.",
+    });
+  }
+}
 
 /** Days before the end of a period from which its price can be. Holidays are shorter. */
 const MAX_PRICE_AGE_DAYS = 14;
@@ -81,4 +114,31 @@ export function valuationReader(
       closes: sessions,
       rateOn: (own, date) => rates.findOn(own, currency, date),
     }).values;
+}
+
+/** The figures of a period in a currency, at the rate of its end. They are rounded, and null if they are unknown. */
+export function figuresOfPeriod(
+  statement: Statement,
+  {
+    instrument,
+    read,
+    metrics,
+    rates,
+    to,
+  }: {
+    readonly instrument: StoredInstrument;
+    readonly read: (statement: Statement) => CompanyFundamentals;
+    readonly metrics: readonly MetricName[];
+    readonly rates: CurrencyRates;
+    readonly to: string;
+  },
+): Cell[] {
+  const figures = { ...NO_PERFORMANCE, newest: null, instrument, fundamentals: read(statement) };
+  return metrics.map((name) => {
+    const metric: Metric = METRICS[name];
+    const value = metric.valueOf(figures);
+    const own = currencyOf(metric, figures);
+    const rate = own === null || own === to ? 1 : rates.findOn(own, to, statement.periodEnd);
+    return roundMetric(metric, value === null || rate === null ? null : value * rate);
+  });
 }

@@ -5,6 +5,7 @@ import { listReferenceInstruments } from "#domain/reference-instruments.ts";
 import type { Panel } from "#domain/schema.ts";
 import { compareStocks } from "#operations/compare-stocks.ts";
 import { CURRENCIES } from "#domain/currency.ts";
+import { NO_ITEMS } from "#domain/statement.ts";
 import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { openHandMade } from "../support/contract-answers.ts";
@@ -188,6 +189,74 @@ describe("compare_stocks", () => {
     });
     expect(rows[0]).toEqual(["US", "^GSPC", "S&P 500", null, NEWEST_SESSION, 5]);
     expect(currency).toBe("USD");
+  });
+
+  test("compares fiscal years that end in one calendar year, by the company's own numbers", async () => {
+    const own = openHandMade({ filled: false });
+    const { market } = own;
+    const provenance = { source: "test", storedAt: own.time.now };
+    const filed = (symbol: string, periodEnd: string, fiscalYear: number, revenue: number) => ({
+      country: "US" as const,
+      symbol,
+      span: "year" as const,
+      fiscalYear,
+      fiscalQuarter: 4,
+      periodEnd,
+      filedOn: "2025-04-01",
+      currency: symbol === "EURO" ? "EUR" : "USD",
+      items: { ...NO_ITEMS, revenue, netIncome: revenue / 10, epsDiluted: 4 },
+    });
+    market.transaction(() => {
+      const stocks = ["WEEKS", "JANUARY", "EURO", "YOUNG"].map((symbol) => stock("US", symbol));
+      market.put("instruments", [...stocks, stock("US", "FUND", { assetType: "etf" })], provenance);
+      market.put(
+        "statements",
+        [
+          // A year of 53 weeks, and a fiscal 2023 that ends in February 2024.
+          filed("WEEKS", "2025-01-03", 2024, 1_000),
+          filed("JANUARY", "2024-02-03", 2023, 600),
+          filed("JANUARY", "2025-02-01", 2024, 900),
+          filed("EURO", "2024-12-31", 2024, 500),
+          filed("YOUNG", "2025-12-31", 2025, 1),
+        ],
+        provenance,
+      );
+      const bars = [flatBar("2023-12-29", 1.1), flatBar("2024-12-31", 1.2)];
+      market.put(
+        "instruments",
+        [stock("US", "EURUSD=X", { assetType: "currency", currency: "USD" })],
+        provenance,
+      );
+      market.put("bars", [{ country: "US", symbol: "EURUSD=X", bars }], provenance);
+      const prices = [flatBar("2025-01-02", 80)];
+      market.put("bars", [{ country: "US", symbol: "WEEKS", bars: prices }], provenance);
+    });
+    const ask = (args: Record<string, unknown>) =>
+      own.answer<Comparison & { notes?: string[] }>("compare_stocks", args);
+    const args = { fiscal_year: 2024, metrics: "revenue,net_margin,pe" };
+    const all = { ...args, symbols: "WEEKS,JANUARY,EURO,YOUNG,FUND" };
+    const answer = await ask(all);
+    const head = ["country", "symbol", "name", "currency", "fiscal_period", "period_end"];
+    expect(answer.columns).toEqual([...head, "revenue", "net_margin", "pe"]);
+    expect(answer.rows.map(([, symbol, , ...row]) => [symbol, ...row])).toEqual([
+      ["WEEKS", "USD", "FY 2024", "2025-01-03", 1_000, 10, 20],
+      ["JANUARY", "USD", "FY 2023", "2024-02-03", 600, 10, null],
+      ["EURO", "EUR", "FY 2024", "2024-12-31", 500, 10, null],
+      ["YOUNG", null, null, null, null, null, null],
+      ["FUND", null, null, null, null, null, null],
+    ]);
+    expect([answer.currency, answer.session]).toEqual([null, null]);
+    expect(answer.notes).toEqual([
+      "US:YOUNG has no fiscal year that ends in 2024: its years end from 2025-12-31 to 2025-12-31.",
+      "US:FUND is of type etf, so it has no statements.",
+    ]);
+    // 500 euros at 1.20, the rate of the end of the year.
+    const dollars = await ask({ ...args, symbols: "EURO", currency: "USD" });
+    expect(dollars).toMatchObject({ currency: "USD", rates: [{ from: "EUR", rate: 1.2 }] });
+    expect(dollars.rows[0]?.slice(3, 7)).toEqual(["USD", "FY 2024", "2024-12-31", 600]);
+    for (const wrong of [{ metrics: "price" }, { rank: true }, { fiscal_year: 1800 }])
+      await expectError(() => ask({ ...all, ...wrong }), "invalid_argument");
+    own.close();
   });
 
   test.each([

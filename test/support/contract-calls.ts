@@ -86,6 +86,7 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
   compare_stocks: [
     { symbols: "US:AAPL,JP:7203,VN:FPT" },
     { symbols: "AAPL,^GSPC,JPY=X,NOPE", metrics: "all", currency: "USD" },
+    { symbols: "US:AAPL,JP:7203", fiscal_year: 2025, currency: "EUR" },
     { symbols: "AAPL,JP:7203", metrics: "pe,pe_percentile_5y,total_return_5y", rank: true },
   ],
   get_stock_statements: [

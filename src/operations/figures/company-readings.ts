@@ -29,7 +29,7 @@ import { getCompanyOnDay } from "#rollups/company-on-day.ts";
 import { ConvertedCompanies } from "#rollups/converted-companies.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
-import { PAST_METRICS } from "#operations/get-metric-history.ts";
+import { PAST_METRICS } from "#operations/past-periods.ts";
 import { newestInputs, periodReader, valuationReader } from "#operations/past-periods.ts";
 import { NO_PERFORMANCE } from "#operations/reading/known-on.ts";
 import { formatKey } from "#operations/reading/symbols.ts";
