@@ -33,6 +33,7 @@ export const getMarkets = defineOperation({
   description:
     "Lists the countries with currency, index, symbol counts, whether the exchange is open, and its holidays of the next 180 days. For tickers use list_symbols.",
   path: "/data/markets",
+  notRewound: ["rules of holidays"],
   input: Type.Object({
     country: Type.Optional({ ...CountryCode, description: "Only this country; all by default." }),
   }),

@@ -17,6 +17,7 @@ export const NOT_REWOUND = [
   "index members",
   "profiles",
   "items of lists",
+  "rules of holidays",
   "corrections of prices",
   "restatements without a stored filing",
   "names of series",

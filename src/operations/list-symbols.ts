@@ -17,6 +17,7 @@ import { marketCapOf } from "./reading/instruments.ts";
 import { sortLargest } from "./reading/largest.ts";
 import { whyNoMarketCap } from "./metric-reasons.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
+import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 import { findBest, narrow, suggest } from "./reading/symbol-search.ts";
 import { formatKey } from "./reading/symbols.ts";
@@ -60,6 +61,7 @@ export const listSymbols = defineOperation({
   description:
     "Finds tickers by country, asset type, sector or free text, best match first. For companies by figures use screen_stocks.",
   path: "/data/symbols",
+  notRewound: COMPANY_FACTS,
   input: Type.Object({
     country: Type.Optional(CountryCode),
     type: Type.Optional(AssetTypeInput),

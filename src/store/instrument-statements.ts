@@ -3,6 +3,7 @@ import type { Classification } from "#domain/classification.ts";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import type { AssetType, InstrumentKey } from "#domain/instrument.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
+import type { KnownDay } from "./known-day.ts";
 
 // The SQL of `InstrumentStore`.
 
@@ -103,8 +104,51 @@ const INDUSTRY = `industry = iif($isListing OR ${IS_IMPORTED},
   coalesce(industry, iif(coalesce(sector, excluded.sector) IS excluded.sector, excluded.industry, NULL)),
   coalesce(excluded.industry, industry))`;
 
+/** The condition of a listed instrument, and the expression that finds the ids of a search. */
+export interface ListedRows {
+  readonly isListed: string;
+  /** With the parameter `$match`. */
+  readonly matching: string;
+}
+
+/** The instruments that are listed now. */
+const LISTED_NOW: ListedRows = {
+  isListed: "delisted_at IS NULL",
+  matching: "SELECT rowid FROM instrument_search WHERE instrument_search MATCH $match",
+};
+
+/** The condition of an instrument's document with a first day until the known one. */
+const hasDocument = (kind: string, date: string, day: string) =>
+  `EXISTS (SELECT 1 FROM documents WHERE kind = '${kind}' AND documents.country = instruments.country
+     AND key = symbol AND body ->> '${date}' <= '${day}')`;
+
+/**
+ * The instruments that were listed on a day: those with a price or a statement until then that were not delisted yet. The
+ * search index has listed instruments only, so the connection gets one of the delisted ones.
+ */
+export function listedOn(reader: Database, { day, endsAt }: KnownDay): ListedRows {
+  reader.run(`CREATE VIRTUAL TABLE IF NOT EXISTS temp.delisted_search USING fts5 (
+    symbol, name, filters, content = '', contentless_delete = 1,
+    tokenize = 'trigram remove_diacritics 1')`);
+  reader.run("DELETE FROM temp.delisted_search");
+  reader.run(`INSERT INTO temp.delisted_search (rowid, symbol, name, filters) SELECT * FROM instrument_texts
+    WHERE id IN (SELECT id FROM instruments WHERE delisted_at IS NOT NULL)`);
+  const statements = (table: string) =>
+    `EXISTS (SELECT 1 FROM ${table} AS filed WHERE filed.country = instruments.country
+       AND filed.symbol = instruments.symbol AND filed_on <= '${day}')`;
+  return {
+    isListed: `(delisted_at IS NULL OR delisted_at > ${endsAt}) AND (
+      EXISTS (SELECT 1 FROM scaled_bars
+        WHERE instrument_id = instruments.id AND date <= ${day.replaceAll("-", "")})
+      OR ${statements("statements")} OR ${statements("statement_vintages")}
+      OR ${hasDocument("quotes", "date", day)} OR ${hasDocument("recentCloses", "from", day)})`,
+    matching: `${LISTED_NOW.matching}
+      UNION ALL SELECT rowid FROM temp.delisted_search WHERE delisted_search MATCH $match`,
+  };
+}
+
 /** The statements that find instruments by key and list them. */
-export function prepareLookups(reader: Database) {
+export function prepareLookups(reader: Database, { isListed }: ListedRows = LISTED_NOW) {
   return {
     bySymbol: reader.query<InstrumentRow, { country: string; symbol: string }>(
       `SELECT ${COLUMNS} FROM instruments WHERE country = $country AND symbol = $symbol`,
@@ -117,20 +161,20 @@ export function prepareLookups(reader: Database) {
     ),
     aliases: reader.query<NamedInstrument, { country: string }>(
       `SELECT country, symbol, name, aliases FROM instruments
-         WHERE country = $country AND aliases IS NOT NULL AND delisted_at IS NULL`,
+         WHERE country = $country AND aliases IS NOT NULL AND ${isListed}`,
     ),
     countries: reader.query<{ country: Country }, { symbol: string }>(
       `SELECT country FROM instruments WHERE symbol = $symbol
          AND country IN (${COUNTRY_LIST}) ORDER BY country`,
     ),
     symbols: reader.query<never, { country: string }>(
-      "SELECT symbol FROM instruments WHERE country = $country AND delisted_at IS NULL",
+      `SELECT symbol FROM instruments WHERE country = $country AND ${isListed}`,
     ),
     // A range of the index. The plus keeps SQLite from an index without symbols.
     boundedSymbols: reader.query<never, Bound<SymbolBounds & { country: string }>>(
       `SELECT symbol FROM instruments WHERE country = $country
          AND symbol >= $first AND symbol < $first || char(0x10ffff)
-         AND length(symbol) BETWEEN $shortest AND $longest AND +delisted_at IS NULL`,
+         AND length(symbol) BETWEEN $shortest AND $longest AND +${isListed}`,
     ),
     changed: reader.query<Change, { since: number; limit: number }>(
       `SELECT number, country, symbol FROM changes WHERE number > $since ORDER BY number LIMIT $limit`,
@@ -143,7 +187,7 @@ export function prepareLookups(reader: Database) {
 }
 
 /** The statements that count and rank the instruments of a country. */
-export function prepareStatistics(reader: Database) {
+export function prepareStatistics(reader: Database, { isListed }: ListedRows = LISTED_NOW) {
   return {
     companies: reader.query<RankedCompany, { country: string; after: number; limit: number }>(
       `SELECT instruments.id, symbol, ${MARKET_CAP} AS marketCap, sector, index_member AS indexMember
@@ -155,12 +199,12 @@ export function prepareStatistics(reader: Database) {
     ),
     counts: reader.query<{ country: Country; assetType: AssetType; count: number }, []>(
       `SELECT country, asset_type AS assetType, count(*) AS count FROM instruments
-       WHERE delisted_at IS NULL GROUP BY country, asset_type ORDER BY country, asset_type`,
+       WHERE ${isListed} GROUP BY country, asset_type ORDER BY country, asset_type`,
     ),
     sources: reader.query<Provenance, []>(
       // Grouped in the order of the index first, so that it is read once and nothing is sorted.
       `SELECT source, min(storedAt) AS storedAt FROM (SELECT source, min(stored_at) AS storedAt
-         FROM instruments WHERE delisted_at IS NULL GROUP BY country, asset_type, source)
+         FROM instruments WHERE ${isListed} GROUP BY country, asset_type, source)
        GROUP BY source`,
     ),
     listedBy: reader.query<{ count: number }, { country: string; source: string }>(
@@ -171,32 +215,40 @@ export function prepareStatistics(reader: Database) {
 }
 
 /** The statements of the search. */
-export function prepareSearch(reader: Database) {
+export function prepareSearch(reader: Database, listed?: ListedRows) {
+  const { isListed, matching } = listed ?? LISTED_NOW;
+  // The index has listed instruments only, so a search of today reads no row to know that.
+  const found = listed
+    ? `SELECT id FROM instruments WHERE id IN (${matching}) AND ${isListed}`
+    : matching;
   return {
     page: reader.query<InstrumentRow, { match: string; after: number; limit: number }>(
-      `SELECT ${COLUMNS} FROM instruments WHERE id IN (SELECT rowid FROM instrument_search
-         WHERE instrument_search MATCH $match AND rowid > $after ORDER BY rowid LIMIT $limit) ORDER BY id`,
+      listed
+        ? `SELECT ${COLUMNS} FROM instruments WHERE id IN (${matching}) AND id > $after AND ${isListed}
+           ORDER BY id LIMIT $limit`
+        : `SELECT ${COLUMNS} FROM instruments WHERE id IN (${matching}
+             AND rowid > $after ORDER BY rowid LIMIT $limit) ORDER BY id`,
     ),
-    ids: reader.query<never, { match: string }>(
-      "SELECT rowid FROM instrument_search WHERE instrument_search MATCH $match",
-    ),
+    ids: reader.query<never, { match: string }>(found),
     byName: reader.query<InstrumentRow, { match: string; limit: number; offset: number }>(
       // Sorts ids alone: sorting 15,000 whole rows takes three times as long.
       `SELECT ${COLUMNS} FROM instruments WHERE id IN (SELECT id FROM instruments
-         WHERE id IN (SELECT rowid FROM instrument_search WHERE instrument_search MATCH $match)
-         ORDER BY name COLLATE NOCASE, id LIMIT $limit OFFSET $offset)
+         WHERE id IN (${found}) ORDER BY name COLLATE NOCASE, id LIMIT $limit OFFSET $offset)
        ORDER BY name COLLATE NOCASE, id`,
     ),
     similar: reader.query<InstrumentRow, { match: string; limit: number }>(
       `SELECT ${COLUMNS} FROM instruments WHERE id IN (SELECT rowid FROM instrument_search
-         WHERE instrument_search MATCH $match ORDER BY rank LIMIT $limit) ORDER BY id`,
+         WHERE instrument_search MATCH $match ORDER BY rank LIMIT $limit)
+         ${listed ? `AND ${isListed}` : ""} ORDER BY id`,
     ),
     sizes: reader.query<{ id: number; size: number | null }, { ids: string }>(
       `SELECT instruments.id, ${MARKET_CAP} AS size FROM instruments ${WITH_QUOTE}
        WHERE instruments.id IN (SELECT value FROM json_each($ids))`,
     ),
     total: reader.query<{ total: number }, { match: string }>(
-      "SELECT count(*) AS total FROM instrument_search WHERE instrument_search MATCH $match",
+      listed
+        ? `SELECT count(*) AS total FROM (${found})`
+        : "SELECT count(*) AS total FROM instrument_search WHERE instrument_search MATCH $match",
     ),
     trigrams: reader.query<{ term: string }, { beginning: string }>(
       "SELECT term FROM instrument_trigrams WHERE term >= $beginning AND term < $beginning || char(0x10ffff)",

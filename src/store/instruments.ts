@@ -22,6 +22,7 @@ import {
   type Change,
   type InstrumentRow,
   type LargeCompany,
+  listedOn,
   type NamedInstrument,
   prepareLookups,
   prepareSearch,
@@ -103,9 +104,10 @@ export class InstrumentStore {
   ) {
     this.#splits = splits;
     this.#known = known;
-    this.#lookups = prepareLookups(reader);
-    this.#statistics = prepareStatistics(reader);
-    this.#search = prepareSearch(reader);
+    const listed = known === null ? undefined : listedOn(reader, known);
+    this.#lookups = prepareLookups(reader, listed);
+    this.#statistics = prepareStatistics(reader, listed);
+    this.#search = prepareSearch(reader, listed);
     this.#writes = prepareWrites(writer);
   }
 

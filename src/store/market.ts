@@ -150,6 +150,8 @@ export class MarketStore {
   readonly #path: string;
   readonly #reader: Database;
   readonly #writer: Database;
+  /** The connection of all past days, whose temporary tables no transaction of `readOneMoment` may end; null before one. */
+  #datedReader: Database | null = null;
   readonly #queries: ReturnType<typeof prepareQueries>;
   readonly #version: MarketVersion;
   /** Resolves when the asynchronous transactions so far have ended. */
@@ -191,7 +193,8 @@ export class MarketStore {
    * each other kind. Names, sectors and memberships are today's.
    */
   asKnownOn(day: string): MarketStore {
-    return new MarketStore(this.#path, this.#reader, this.#writer, null, knownDay(day));
+    this.#datedReader ??= openReader(this.#path);
+    return new MarketStore(this.#path, this.#datedReader, this.#writer, null, knownDay(day));
   }
 
   /**
@@ -416,6 +419,7 @@ export class MarketStore {
 
   /** Closes the file; a running transaction is rolled back. */
   close(): void {
+    this.#datedReader?.close();
     this.#reader.close();
     this.#writer.close();
   }

@@ -110,13 +110,17 @@ test.each(FEED_LAYERS.map((layer) => [layer.name, layer] as const))(
         .replace(/:(symbol|ticker|code|id)s?\b/g, "AAPL")
         .replaceAll(/:\w+/g, "x"),
     );
+    // Holidays follow rules, so a day knows the ones of the next months.
+    const [, markets] = await get(`/data/markets?known_on=${DAY}`, today);
+    const holidays = new Set(laterDates(JSON.stringify(dataOf(markets))));
     for (const path of [
       own,
       ...paths.map((one) => `${one}?symbols=AAPL&symbol=AAPL&ticker=AAPL`),
     ]) {
       const response = await fetch(`${service.origin}/feed/${link}/${name}/${path}`);
       const text = await response.text();
-      expect([path, laterDates(text)]).toEqual([path, []]);
+      const later = laterDates(text).filter((date) => !holidays.has(date));
+      expect([path, later]).toEqual([path, []]);
     }
   },
 );

@@ -17,8 +17,6 @@ import { TESTS_ALL } from "../support/test-all.ts";
 
 /** Operations without the argument, each with the reason. */
 const WITHOUT_DAY: Readonly<Record<string, string>> = {
-  get_markets: "its counts are of the instruments that are listed today",
-  list_symbols: "its search finds the instruments that are listed today",
   save_list: "changes a list",
   delete_list: "changes a list",
 };
@@ -107,9 +105,10 @@ function valueOf(name: string, schema: TSchema, day: string, random: Random): un
       oneOf(random, ["pe<30", "return_1y>0", "market_cap>1000000", "net_margin>10,pe>5"]),
     sort: () => oneOf(random, ["-market_cap", "pe", "-return_1y"]),
     dates: () => `${date()},${date()}`,
+    queries: () => oneOf(random, ["apple,gone inc", "toyota,palantir"]),
     years: () => undefined,
     series: () => oneOf(random, ["Unemployment rate", "GDP growth YoY", "Inflation rate YoY"]),
-    query: () => oneOf(random, ["a", "corp", "GONE", "toyota"]),
+    query: () => oneOf(random, ["a", "corp", "GONE", "toyota", "nv", "inc", "coin"]),
     range: () => (schema["enum"] ? undefined : oneOf(random, ["1m", "1y", "3y"])),
   };
   const known = pool[name]?.();
