@@ -27,16 +27,16 @@ export function resolveDays(input: DecodedArguments, today: string): Record<stri
  * @throws BourseError `forbidden` if the operation cannot answer as on a past day; `invalid_argument` for a later one
  */
 export function datedArguments(
-  { name, input: { properties } }: Pick<Operation, "name" | "input">,
+  { title, input: { properties } }: Pick<Operation, "title" | "input">,
   input: DecodedArguments,
   day: string,
 ): { readonly input: DecodedArguments; readonly understood: Readonly<Record<string, string>> } {
   if (!Object.hasOwn(properties, KNOWN_ON)) {
     throw new BourseError(
       "forbidden",
-      `${name} answers for the present only, and this token is in ${day}.`,
+      `${title}: this call answers for the present only, and this token is in ${day}.`,
       {
-        hint: "Operations with the argument known_on answer in a past day. For the others, use a token without a day.",
+        hint: "Calls that take known_on answer in a past day. For others, use a token without a day.",
       },
     );
   }
