@@ -62,6 +62,20 @@ describe("a token of the console", () => {
     expect(revoked).toMatchObject({ actor: "alice", action: "token revoked" });
   });
 
+  test("can be in a past day, which the list shows, and has no right to lists then", async () => {
+    service.accounts.addUser("paul", "max");
+    const paul = await new ConsoleClient(service).signIn("paul");
+    const body = { label: "past", expires: null, asOf: "2023-03-31" };
+    const { token } = await create(paul, body);
+    expect(await paul.get("tokens")).toMatchObject([{ label: "past", asOf: "2023-03-31" }]);
+    const answer = await service.request("/data/stocks/AAPL/history?country=US&range=1w", token);
+    expect(await answer.text()).toContain("2023-03-31");
+    for (const wrong of [{ asOf: "2026-11-21" }, { rights: ["lists:write"] }]) {
+      const refused = await paul.send("POST", "tokens", { ...body, ...wrong });
+      expect(refused.status).toBe(400);
+    }
+  });
+
   test("shows the calls of a busy program as they were served, not those counted in advance", async () => {
     service.accounts.addUser("dora", "max");
     const dora = await new ConsoleClient(service).signIn("dora");

@@ -1,5 +1,7 @@
 import { useState } from "preact/hooks";
 import { isSettled, useConsole } from "#console/app/api.ts";
+import { timeNow } from "#console/app/clock.ts";
+import { dateOf } from "#console/app/days.ts";
 import { useAction } from "#console/app/parts/action.ts";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { LabelField } from "#console/app/parts/label-field.tsx";
@@ -66,9 +68,10 @@ function NewTokenPanel(props: {
     const label = readText(data, "label").trim();
     const rights = data.has("lists") ? (["lists:write"] as const) : [];
     const expires = readExpiry(data);
+    const asOf = readText(data, "asOf") || null;
     const isCreated = await run(async () => {
       const lists = kind === "feed" && { lists: readLists(data) };
-      onCreated(await createToken({ kind, label, expires, rights: [...rights], ...lists }));
+      onCreated(await createToken({ kind, label, expires, rights: [...rights], asOf, ...lists }));
     });
     if (isCreated) form.reset();
   };
@@ -84,6 +87,10 @@ function NewTokenPanel(props: {
         <KindField kind={kind} onChange={setKind} />
         {/* A new form begins with the usual expiry. */}
         <ExpiryField key={`${shown?.id} ${kind}`} kind={kind} />
+        <label title={t("Calls have only what was known on that day. For back-tests.")}>
+          {t("As of (optional)")}
+          <input name="asOf" type="date" max={dateOf(timeNow(), true)} />
+        </label>
         {kind === "api" ? (
           <label class="tick">
             <input type="checkbox" name="lists" /> {t("May change your lists")}

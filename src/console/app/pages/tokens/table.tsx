@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { isSettled, request, type Resource } from "#console/app/api.ts";
 import {
   formatAgo,
+  formatDate,
   formatInstant,
   formatNumber,
   formatUntil,
@@ -124,12 +125,13 @@ function TokenTable(props: {
 
 const NAME: Column<Token> = {
   title: "Label",
-  cell: ({ label, kind, prefix, rights, lists, lastUsedAt }) => (
+  cell: ({ label, kind, prefix, rights, lists, asOf, lastUsedAt }) => (
     <>
       <span class="token-label">{label || MISSING}</span>
       <br />
       <code class="muted">{prefix}…</code>
       {kind === "feed" && <span class="muted"> {t("feed link")}</span>}
+      {asOf !== null && <span class="muted"> {t("as of {date}", { date: formatDate(asOf) })}</span>}
       {lists?.length === 0 && <span class="muted"> {t("reads no list")}</span>}
       {lists !== null && lists.length > 0 && (
         <span class="muted"> {t("reads {lists}", { lists: lists.join(", ") })}</span>
