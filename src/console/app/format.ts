@@ -26,14 +26,6 @@ const UNITS = {
   ],
 } as const;
 
-/** The English units in words, for the head of a table. */
-const ENGLISH_UNITS: Readonly<Record<string, string>> = {
-  " T": " trillion",
-  " B": " billion",
-  " M": " million",
-  " K": " thousand",
-};
-
 /** The names of currencies after an amount. Other languages and currencies show the code. */
 const CURRENCIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ja: { JPY: "円", USD: "ドル", VND: "ドン" },
@@ -134,7 +126,7 @@ export function formatInOneUnit(values: readonly (number | null)[], currency: st
   const digitsOf = (value: number) => (value !== 0 && Math.abs(value / size) < 0.5 ? 2 : digits);
   return {
     unit: isEnglish()
-      ? `${currency}${ENGLISH_UNITS[name] ?? ""}`
+      ? currency + numberText(size, { notation: "compact", compactDisplay: "long" }).slice(1)
       : `${name}${currencyUnit(currency)}`.trim(),
     format: (value) => (value === null ? MISSING : formatNumber(value / size, digitsOf(value))),
   };
