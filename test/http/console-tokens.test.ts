@@ -71,7 +71,7 @@ describe("a token of the console", () => {
     const answer = await service.request("/data/stocks/AAPL/history?country=US&range=1w", token);
     expect(await answer.text()).toContain("2023-03-31");
     for (const wrong of [{ asOf: "2026-11-21" }, { rights: ["lists:write"] }]) {
-      const refused = await paul.send("POST", "tokens", { ...body, ...wrong });
+      const refused = await paul.send("POST", "tokens", { body: { ...body, ...wrong } });
       expect(refused.status).toBe(400);
     }
   });
