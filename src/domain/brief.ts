@@ -1,13 +1,13 @@
 import type { Awaitable } from "#lib/awaitable.ts";
 
-/** What is known of an instrument at one moment. A field is null if nothing of its kind is known. */
+/** Up to where an instrument is known at one moment. */
 export interface Seen {
-  /** The end of the newest published fiscal period. */
+  /** The end of the newest published fiscal period; null without statements. */
   readonly period: string | null;
-  /** The newest completed session. */
-  readonly session: string | null;
-  /** The latest ex-date up to the horizon of briefs. */
-  readonly exDate: string | null;
+  /** The newest completed session, or a later day that is over. */
+  readonly session: string;
+  /** The latest ex-date up to the horizon of briefs, or a later day. */
+  readonly exDate: string;
   /** The date of the next report, if it is within the horizon of briefs. */
   readonly report: string | null;
 }

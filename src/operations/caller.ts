@@ -1,3 +1,4 @@
+import type { BriefMarks } from "#domain/brief.ts";
 import { BourseError, invalidArgument } from "#domain/errors.ts";
 import { PROGRAM } from "#lib/compiled.ts";
 import { listsRefused, type ReadableLists, type Right, requireRight } from "#domain/rights.ts";
@@ -12,7 +13,12 @@ export interface Caller {
   readonly lists: ReadableLists;
   /** The day that the call is in, YYYY-MM-DD: its answer has nothing that became known later. Null for the present. */
   readonly asOf: string | null;
+  /** The token whose briefs continue each other; absent without a token. */
+  readonly tokenId?: number;
 }
+
+/** Finds the marks of a token's briefs. */
+export type MarksOf = (tokenId: number) => BriefMarks;
 
 /** Finds the lists and screens of a caller. */
 export type DocumentsOf = (caller: Caller) => OwnDocuments;

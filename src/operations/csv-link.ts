@@ -97,7 +97,7 @@ export async function answerLink(
   client?: Client,
 ): Promise<CachedAnswer> {
   const { url, expiresAt } = await makeLink(call);
-  const answer = await executor.execute(call.first, caller, client);
+  const answer = await executor.execute(call.first, withoutToken(caller), client);
   const { data, ...envelope } = JSON.parse(answer.body) as { data: Record<string, unknown> };
   const { columns, rows, total } = pageOf(call, data);
   const { source, understood_as } = data;
@@ -115,6 +115,11 @@ export async function answerLink(
   return { ...answer, body, etag: `"${Bun.hash(body).toString(36)}"`, file };
 }
 
+/** The caller of a file, which can be read several times. So it is no brief that the token's next one continues. */
+function withoutToken({ tokenId: _, ...caller }: Caller): Caller {
+  return caller;
+}
+
 /** All rows of a call, and the answer with the first of them. Each page is read in a turn of its own. */
 export async function readWholeTable(
   executor: Pick<Executor, "execute">,
@@ -122,7 +127,8 @@ export async function readWholeTable(
   caller?: Caller,
 ): Promise<{ first: CachedAnswer; table: Table }> {
   const { operation, args } = call;
-  const first = await executor.execute(call.first, caller);
+  const reader = caller && withoutToken(caller);
+  const first = await executor.execute(call.first, reader);
   let page = pageOf(call, await readPayload(first));
   const { columns } = page;
   const rows: (readonly Cell[])[] = [...page.rows];
@@ -132,7 +138,7 @@ export async function readWholeTable(
     await nextTurn();
     const { input } = call.first;
     const next = decodeRequest(operation, { ...input, ...page.next }, widestRoute(operation), true);
-    page = pageOf(call, await readPayload(await executor.execute(next, caller)));
+    page = pageOf(call, await readPayload(await executor.execute(next, reader)));
     // The pages of a series lead back in time.
     if (isSeries) rows.unshift(...page.rows);
     else rows.push(...page.rows);

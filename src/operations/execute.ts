@@ -14,7 +14,13 @@ import { Places } from "#lib/places.ts";
 import { createTtlCache, type TtlCache } from "#lib/ttl-cache.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
-import { type Caller, documentsOf, type DocumentsOf, listsHaveNoPast } from "./caller.ts";
+import {
+  type Caller,
+  documentsOf,
+  type DocumentsOf,
+  listsHaveNoPast,
+  type MarksOf,
+} from "./caller.ts";
 import { datedArguments, resolveDays } from "./dated.ts";
 import {
   type DecodedArguments,
@@ -216,7 +222,8 @@ function inDay(request: DecodedRequest, day: string): DecodedRequest {
   const held = dated.get(request);
   if (held?.day === day) return held.request;
   const { operation, input } = request;
-  if (operation.own) throw listsHaveNoPast(day);
+  const isOfLists = operation.own && !Object.hasOwn(operation.input.properties, "symbols");
+  if (isOfLists) throw listsHaveNoPast(day);
   const { input: known, understood } = datedArguments(operation, input, day);
   const made = keyed(operation, known, { ...request.understood, ...understood });
   dated.set(request, { day, request: made });
@@ -282,6 +289,8 @@ interface ExecutorParts {
   readonly rollups?: CompanyRollups | undefined;
   /** Finds the lists and screens of a caller. Left out in a program without users. */
   readonly documentsOf?: DocumentsOf | undefined;
+  /** Finds the marks of a token's briefs. Left out in a program without tokens. */
+  readonly marksOf?: MarksOf | undefined;
   /** An answer that takes longer is refused as unavailable, in milliseconds. Without it, calls wait. */
   readonly deadlineMs?: number;
   /** Answers that are computed at once, while others wait for a turn of the event loop. Without it, all are. */
@@ -309,7 +318,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     deadlineMs !== undefined && answer instanceof Promise
       ? withDeadline(answer, deadlineMs, () => work.end())
       : answer;
-  const answerOwn = createOwnAnswers({ ...made, refresh }, parts.documentsOf);
+  const answerOwn = createOwnAnswers({ ...made, refresh }, parts);
 
   return {
     counts,
@@ -380,21 +389,34 @@ function createOwnAnswers(
     counts,
     refresh,
   }: Pick<AnswerParts, "moments" | "clock" | "counts" | "refresh">,
-  find: DocumentsOf | undefined,
+  { documentsOf: find, marksOf }: Pick<ExecutorParts, "documentsOf" | "marksOf">,
 ): (asked: DecodedRequest, caller: Caller | null, work: CallWork) => Awaitable<CachedAnswer> {
   return (asked, caller, work) => {
     const now = clock();
     const request = resolveDates(asked, now);
     const { operation, input } = request;
-    const documents = documentsOf(find, caller, operation.right);
+    const readDocuments = () => documentsOf(find, caller, operation.right);
+    // Who may not change lists is refused first.
+    if (operation.right) readDocuments();
     work.refuseEnded();
     counts.computed++;
     const moment = moments.of(input);
-    const own = new IndexLists(() => documents, moment.market, dayOfMembers(input, dateOf(now)));
-    const context: OwnContext = { ...contextOf(moment), own };
-    return whenKnown(operation.handle(input, context), (known) =>
-      ended(withUnderstood(request, envelope(moment, request, known, { now, refresh }))),
-    );
+    const needs: Need[] = [];
+    const context: OwnContext = {
+      ...contextOf(moment),
+      own: new IndexLists(readDocuments, moment.market, dayOfMembers(input, dateOf(now))),
+      marks: (caller?.tokenId !== undefined && marksOf?.(caller.tokenId)) || null,
+      refresh(asked) {
+        needs.push(...asked);
+        return refresh?.(asked, new Patience(clock));
+      },
+    };
+    return whenKnown(operation.handle(input, context), (known) => {
+      const lacks = refresh?.missing?.(needs) ?? [];
+      const answer = envelope(moment, request, known, { now, refresh });
+      const missing = lacks.length > 0 && { missing: lacks };
+      return ended(withUnderstood(request, { ...answer, ...missing }));
+    });
   };
 }
 

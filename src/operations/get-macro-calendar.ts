@@ -184,6 +184,16 @@ function whyEmpty(market: MarketStore, countries: readonly Country[], from: stri
   return known.every((date) => date < from) ? "beyond_horizon" : "no_match";
 }
 
+/** The publications of a country from a UTC date on, soonest first, each with its record. */
+export function listPublications(market: MarketStore, country: Country, from: string) {
+  const events = market.calendar.listFrom(country, from);
+  const published = publishedFigures(market, events);
+  return events.map((record) => ({
+    ...toEvent(record, market, published.get(record)),
+    record,
+  }));
+}
+
 function toEvent(
   event: CalendarEvent,
   market: MarketStore,

@@ -3,6 +3,7 @@ import { analyzePortfolio } from "./analyze-portfolio.ts";
 import { checkFigures } from "./check-figures.ts";
 import { compareStocks } from "./compare-stocks.ts";
 import { deleteList } from "./delete-list.ts";
+import { getBrief } from "./get-brief.ts";
 import { getEarningsCalendar } from "./get-earnings-calendar.ts";
 import { getLists } from "./get-lists.ts";
 import { getMacroCalendar } from "./get-macro-calendar.ts";
@@ -47,6 +48,7 @@ const DEFINED = [
   getValuationHistory,
   analyzePortfolio,
   getEarningsCalendar,
+  getBrief,
   getLists,
   saveList,
   deleteList,
@@ -79,5 +81,6 @@ export const AREAS: Readonly<Record<string, string>> = {
   figures: "Checks of stated figures.",
   portfolio: "Analysis of a portfolio.",
   earnings: "The earnings calendar.",
+  brief: "What changed for the lists of the user of the token.",
   lists: "The lists of the user of the token.",
 };

@@ -1,4 +1,5 @@
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
+import type { BriefMarks } from "#domain/brief.ts";
 import type { Country } from "#domain/country.ts";
 import type { Need } from "#domain/fetch.ts";
 import type { Provenance } from "#domain/records.ts";
@@ -25,6 +26,10 @@ export interface OperationContext {
 /** The context of an operation on the caller's own data. */
 export interface OwnContext extends OperationContext {
   readonly own: OwnDocuments;
+  /** The marks of the caller's token; null without one. */
+  readonly marks: BriefMarks | null;
+  /** Fetches the records that are not fresh, if sources are live, as `needs` of other operations does. */
+  refresh(this: void, needs: readonly Need[]): Promise<void> | undefined;
 }
 
 /** The result of a handler: the payload, and the provenance of the records in it. */

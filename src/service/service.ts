@@ -1,5 +1,6 @@
 import { Accounts } from "#access/accounts.ts";
 import { SignIn } from "#access/sign-in.ts";
+import { TokenBriefMarks } from "#access/brief-marks.ts";
 import { UserData } from "#access/user-data.ts";
 import type { Config } from "#config.ts";
 import { BoundedAnswers } from "#http/bounded-answers.ts";
@@ -83,6 +84,7 @@ export function createService(parts: ServiceParts) {
     refresh: onRequest,
     rollups: parts.rollups,
     documentsOf,
+    marksOf: (tokenId) => new TokenBriefMarks(parts.access, tokenId),
     deadlineMs: answerMs,
     computedAtOnce: COMPUTED_AT_ONCE,
   });

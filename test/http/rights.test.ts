@@ -65,6 +65,7 @@ const LINK = accounts.createToken("anna", "sheet", null, "feed").token;
 
 /** Arguments with which an operation on the user's own data succeeds, once they are called in order. */
 const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  get_brief: {},
   get_lists: {},
   save_list: { name: "mine", items: "US:AAPL=10" },
   delete_list: { name: "mine" },
