@@ -5,7 +5,6 @@
 export const REASONS = {
   not_listed_then:
     "Its stored prices begin later: it was not listed then, or its source has no older prices.",
-  not_known_then: "It was not known on that day, or past days of it are not kept.",
   no_session: "The exchange was closed: a weekend or a holiday.",
   suspended:
     "The exchange was open, but no trade is stored: it was suspended, or no share was traded.",
@@ -14,6 +13,7 @@ export const REASONS = {
     "The service has not fetched it yet. It fetches what calls need: call again in a minute.",
   refused_by_source: "Its source refused or failed.",
   not_published: "No source that is in use publishes it for this country or instrument.",
+  not_stored: "No record of it is stored for that day, and no source was asked for it.",
   not_released: "It is not released yet.",
   not_meaningful:
     "It has no meaning here: the divisor or the base is zero or negative, such as a loss.",

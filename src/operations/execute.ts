@@ -603,9 +603,9 @@ function withReasons(
     const found = why?.(gap);
     if (found === undefined) return "not_known";
     if (found === null || typeof found === "string") return found;
-    if (day !== null) return "not_known_then";
-    // Without live sources, no source gives it.
-    return refresh?.whyAbsent?.(found) ?? "not_published";
+    // Sources know nothing of a past day.
+    const asked = day === null ? refresh?.whyAbsent?.(found) : undefined;
+    return asked ?? "not_stored";
   });
   if (reasons === null) return payload;
   return { ...payload, ...(sourceKey ? { Reasons: reasonsText(reasons) } : { reasons }) };

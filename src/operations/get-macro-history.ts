@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import type { Country } from "#domain/country.ts";
 import { BourseError, invalidArgument } from "#domain/errors.ts";
 import type { MacroSeries } from "#domain/macro.ts";
+import type { Reason } from "#domain/reasons.ts";
 import { FREQUENCIES, firstDayOf, frequencyOfAll, lastDayOf } from "#domain/macro-periods.ts";
 import { StringEnum, TableOutput } from "#domain/schema.ts";
 import { addDays } from "#lib/date.ts";
@@ -133,9 +134,22 @@ export const getMacroHistory = defineOperation({
         }),
       },
       from: [...found.map((one) => one.series), ...(revisions?.from ?? [])],
+      why: ({ figure, of }) => whyNoFigure(found, figure, String(of["period"])),
     };
   },
 });
+
+/** Why a country has no figure of a period, or a figure has no first version. */
+function whyNoFigure(
+  found: readonly { readonly series: MacroSeries }[],
+  country: string,
+  period: string,
+): Reason {
+  const one = found.find(({ series }) => series.country === country);
+  const last = one?.series.observations.at(-1)?.period;
+  if (last === undefined) return "not_stored";
+  return firstDayOf(period) > lastDayOf(last) ? "not_released" : "not_published";
+}
 
 /** The series of each country with figures in the period, and why the others have none. */
 function findSeries(

@@ -39,8 +39,7 @@ import {
   statisticsOf,
 } from "./statistics-figures.ts";
 import { type History, readHistory, type StatisticsPeriod } from "./statistics-history.ts";
-import { reasonOf, whyNoPrice } from "./session-reasons.ts";
-import { datesOf, whyOfStatistics } from "./statistics-reasons.ts";
+import { datesOf, reasonOf, whyNoPrice, whyOfStatistics } from "./price-reasons.ts";
 import { withParts } from "./statistics-table.ts";
 import { readDate } from "./reading/written-dates.ts";
 import { formatKey, requireSymbols, unknownRows, UnknownSymbolsOutput } from "./reading/symbols.ts";
@@ -204,7 +203,6 @@ export const getPriceStatistics = defineOperation({
     });
     const correlation = found.length > 1 ? correlationsOf(histories, interval) : null;
     const calendar = calendarOf(histories, args, { period, today, newest: newest.at(-1) });
-    const days = daysOf(histories, args);
     const closes = args.dates === undefined ? null : closesOn(histories, args.dates);
     const used = ratesOf(rates);
     return {
@@ -216,7 +214,7 @@ export const getPriceStatistics = defineOperation({
         session: newest.at(-1) ?? null,
         correlation,
         closes,
-        ...days,
+        ...daysOf(histories, args),
         ...calendar,
         ...(notes.length > 0 && { notes }),
         ...firstSessions(market, found, args),

@@ -42,7 +42,7 @@ import {
   rangeStart,
 } from "./reading/price-range.ts";
 import type { WhyMissing } from "./reasons.ts";
-import { reasonOf, whyNoPrice } from "./session-reasons.ts";
+import { reasonOf, whyNoPrice } from "./price-reasons.ts";
 
 const NAME = "get_stock_price_history";
 const TITLE = "Price history";

@@ -31,7 +31,7 @@ import { instrumentNeeds } from "./needs.ts";
 import { newestInputs, periodReader } from "./past-periods.ts";
 import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation } from "./operation.ts";
-import { whyOfStatements } from "./statement-reasons.ts";
+import { whyOfStatements } from "./metric-reasons.ts";
 
 const NAME = "get_stock_statements";
 const TITLE = "Financial statements";

@@ -300,7 +300,11 @@ describe("get_earnings_calendar", () => {
       not_covered: ["JP:7203"],
       unknown: ["NOPE"],
       total: 2,
-      reasons: { not_published: ["all of BRK-B"] },
+      // Its report date is stored, no price and no estimates of analysts.
+      reasons: {
+        not_published: ["fiscal_period", "eps_estimate"],
+        not_stored: ["revenue_estimate", "market_cap"],
+      },
       source: "test",
     } as never);
   });

@@ -255,6 +255,8 @@ describe("get_macro_history", () => {
       without: {
         VN: 'Series "Trade balance" not found in Viet Nam. get_macro_indicators has all names.',
       },
+      // The fourth quarter of Japan is to come; months are no quarters.
+      reasons: { not_published: ["US", "JP"], not_released: ["JP of 2026-10"] },
       source: "test",
     });
     // The name of one country finds the figure of another, in whichever order.
@@ -676,7 +678,7 @@ describe("get_macro_calendar", () => {
     expect(await empty.answer("get_macro_calendar")).toEqual({
       events: [],
       summary: { total: 0, high: 0, medium: 0, low: 0 },
-      reasons: { not_published: ["events"] },
+      reasons: { not_stored: ["events"] },
       source: null,
     });
   });

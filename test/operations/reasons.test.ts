@@ -125,11 +125,11 @@ describe("a metric", () => {
     ["AAPL", "dividend_growth_5y", "too_few"],
     ["AAPL", "forward_pe", "not_published"],
     // No record, and no source that could give one.
-    ["YOUNG", "pe", "not_published"],
-    ["YOUNG", "dividend_yield", "not_published"],
-    ["YOUNG", "rating", "not_published"],
-    ["BRK-B", "price", "not_published"],
-    ["BRK-B", "return_1y", "not_published"],
+    ["YOUNG", "pe", "not_stored"],
+    ["YOUNG", "dividend_yield", "not_stored"],
+    ["YOUNG", "rating", "not_stored"],
+    ["BRK-B", "price", "not_stored"],
+    ["BRK-B", "return_1y", "not_stored"],
   ])("of %s: %s is %s", async (symbol, metric, reason) => {
     const found = await compare(symbol, metric);
     const mine = Object.entries(found ?? {}).find(([, names]) =>
@@ -148,7 +148,7 @@ describe("a metric", () => {
     expect(await compare("LOSS,BANK,AAPL,YOUNG", "eps_growth,revenue_growth")).toEqual({
       not_meaningful: ["eps_growth"],
       not_in_statements: ["eps_growth of US:BANK", "revenue_growth"],
-      not_published: ["eps_growth of US:YOUNG", "revenue_growth of US:YOUNG"],
+      not_stored: ["eps_growth of US:YOUNG", "revenue_growth of US:YOUNG"],
     });
   });
 
@@ -242,7 +242,7 @@ describe("an empty list", () => {
         dividends: true,
         splits: true,
       });
-    expect(await ask("YOUNG")).toEqual({ not_published: ["dividends", "splits"] });
+    expect(await ask("YOUNG")).toEqual({ not_stored: ["dividends", "splits"] });
     expect(await ask("^GSPC")).toEqual({ not_applicable: ["dividends", "splits"] });
     const short = { from: NEWEST_SESSION, to: NEWEST_SESSION, dividends: true };
     expect(await reasons("get_stock_price_history", { ...AAPL, ...short })).toEqual({

@@ -405,7 +405,7 @@ describe("get_stock_statements", () => {
       type: "income",
     });
     expect([Name, Source]).toEqual(["Young Corp", "test"]);
-    expect(Reasons).toBe("not_published: all of the answer");
+    expect(Reasons).toBe("not_stored: all of the answer");
     expect(Object.keys(rest)).toHaveLength(10);
     expect(new Set(Object.values(rest))).toEqual(new Set(["—"]));
   });
@@ -428,7 +428,7 @@ describe("get_stock_technicals", () => {
       ["VN", "FPT", NEWEST_SESSION],
     ]) {
       const { Reasons, ...data } = await world.answer("get_stock_technicals", { country, symbol });
-      expect(Reasons).toBe(`${session === "—" ? "not_published" : "too_few"}: all of the answer`);
+      expect(Reasons).toBe(`${session === "—" ? "not_stored" : "too_few"}: all of the answer`);
       // The contract's twelve labels, the session and the source.
       expect(Object.keys(data)).toHaveLength(14);
       expect([data["Price date"], data["Source"]]).toEqual([session, "test"]);
@@ -555,7 +555,7 @@ describe("get_stock_forecast", () => {
       actions_total: 0,
       track_record: [],
       track_record_total: 0,
-      reasons: { not_published: ["all of the answer"] },
+      reasons: { not_stored: ["all of the answer"] },
       source: "test",
     });
   });
