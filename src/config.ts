@@ -50,6 +50,13 @@ export const SETTINGS = {
     fallback: "",
     description: "where clients reach the service, such as https://data.example.com",
   },
+  discovery: {
+    variable: "BOURSE_DISCOVERY",
+    fallback: "on",
+    choices: ["on", "off"],
+    description:
+      "on describes the MCP server at /.well-known/mcp/server-card.json and /.well-known/ai-catalog.json; off",
+  },
   "insecure-sign-in": {
     variable: "BOURSE_INSECURE_SIGN_IN",
     fallback: "false",
@@ -187,6 +194,8 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** The origin under which clients reach the service, such as `https://data.example.com`; null if not set. */
   readonly publicUrl: string | null;
+  /** True if clients can find the MCP server by its card and catalog, which are drafts. */
+  readonly isDiscoverable: boolean;
   /** True if sign-in over plain http from other machines is allowed. */
   readonly insecureSignIn: boolean;
   readonly gatePerMinute: number;
@@ -324,6 +333,7 @@ export function readConfig(
     cluster: readCluster(read("cluster")),
     trustedProxies: readList(read("trusted-proxies")),
     publicUrl: readOrigin(read("public-url")),
+    isDiscoverable: readChoice(read("discovery"), SETTINGS.discovery.choices) === "on",
     insecureSignIn:
       readChoice(read("insecure-sign-in"), SETTINGS["insecure-sign-in"].choices) === "true",
     gatePerMinute: readWhole(read("gate-per-minute"), 100_000_000),

@@ -16,6 +16,7 @@ import { type ApiVersion, deprecationHeaders, V1, versionPrefix } from "./api-ve
 import type { BrowserApp } from "./browser-app.ts";
 import { type ClientAddress, gateKeyOf } from "./client-address.ts";
 import { corsPlugin } from "./cors.ts";
+import { answerDiscovery } from "./discovery.ts";
 import { answerDocs } from "./docs-endpoint.ts";
 import { CSV_PATH, CsvEndpoint, type CsvParts } from "./csv-endpoint.ts";
 import { errorPage } from "./console-answers.ts";
@@ -51,6 +52,8 @@ export interface HttpDependencies extends CsvParts, McpEndpointParts {
   readonly browser?: BrowserApp;
   /** OAuth; if absent, its paths are unknown and no answer names them. */
   readonly oauth?: { readonly publicUrl: string; readonly answer: OAuthApp } | null;
+  /** False if the drafts by which clients find the MCP server are off. */
+  readonly isDiscoverable?: boolean;
   /** The files of scheduled exports; if absent, their paths are unknown. */
   readonly files?: ServedFiles | undefined;
   /** Checks if the service can do its work; if absent, the paths of health checks are unknown. */
@@ -219,10 +222,13 @@ function answerByLink(
 function answerPublic(
   request: Request,
   trace: Trace | null,
-  { log, publicUrl, oauth }: Pick<HttpDependencies, "log" | "publicUrl" | "oauth">,
+  { log, publicUrl, oauth, clock, isDiscoverable = true }: HttpDependencies,
 ): Answer | null {
   const file = answerClientFile(request) ?? (oauth ? null : refuseWithoutOAuth(request));
   if (file) return file;
+  const hasOAuth = Boolean(oauth);
+  const found = answerDiscovery(request, { publicUrl, hasOAuth, isDiscoverable, clock });
+  if (found) return found;
   const page = answerDocs(request, { log, publicUrl });
   if (page && trace) trace.via = "docs";
   return page;

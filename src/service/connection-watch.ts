@@ -1,8 +1,8 @@
 import type { Finding, SeenRequest } from "#http/service-reports.ts";
 import type { Trace } from "#http/trace.ts";
 import { RESOURCE_PATH } from "#http/oauth-metadata.ts";
+import { toVisibleLine } from "#lib/visible-line.ts";
 import { pathWithoutSecrets } from "./access-log.ts";
-import { quote } from "./connection-answer.ts";
 
 /** How a check names itself, so that the requests of clients can be told from its own. */
 export const CHECK_AGENT = "bourse-connection-check";
@@ -55,7 +55,7 @@ export class ConnectionWatch {
       path,
       operation,
       status,
-      agent: quote(agent.slice(0, MAX_AGENT)),
+      agent: toVisibleLine(agent.slice(0, MAX_AGENT)),
     });
     if (this.#seen.length > MAX_SEEN) this.#seen.shift();
   }

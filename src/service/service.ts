@@ -101,6 +101,7 @@ export function createService(parts: ServiceParts) {
     observer: createObserver(parts, clientAddress, { calls, watch }),
     clientAddress,
     publicUrl: config.publicUrl,
+    isDiscoverable: config.isDiscoverable,
     clock,
     log,
   };
