@@ -34,6 +34,9 @@ const CLIENT_KEY = "io.modelcontextprotocol/clientInfo";
 /** The key of `_meta` by which a result says who answered. */
 export const SERVER_KEY = "io.modelcontextprotocol/serverInfo";
 
+/** The `_meta` of a request of the stateless revision, of a client without capabilities. */
+export const STATELESS_META = { [VERSION_KEY]: STATELESS_VERSION, [CAPABILITIES_KEY]: {} };
+
 /** Longer values of the client are cut in errors. */
 const MAX_QUOTED = 40;
 

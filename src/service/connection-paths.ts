@@ -9,8 +9,10 @@ import { STREAM_PIECES } from "#http/change-streams.ts";
 import type { Finding } from "#http/service-reports.ts";
 import { formatCount } from "#lib/table.ts";
 import { isObject, PROTOCOL_VERSION } from "#mcp/json-rpc.ts";
+import { headersFor, STATELESS_META } from "#mcp/revision.ts";
 import { describeStranger, type ProbeAnswer, quote, textIn } from "./connection-answer.ts";
 import type { ConnectionRequest } from "./connection-network.ts";
+import { CHECK_AGENT } from "./connection-watch.ts";
 import { failed, ok, warning } from "./finding.ts";
 
 /** A token that never exists. */
@@ -61,6 +63,7 @@ export async function checkPaths(service: ReachedService): Promise<void> {
   if (isSecure) for (const finding of await checkOAuth(service)) found(finding);
   const challenge = await checkChallenge(service, isSecure && answer.json["oauth"] !== false);
   found(challenge);
+  if (challenge.level === "ok") found(await checkAgents(service));
   const passes = await checkAuthorization(service);
   // Another program gives the same answer to both.
   if (passes.text !== challenge.text) found(passes);
@@ -191,6 +194,26 @@ async function checkChallenge(
   );
 }
 
+/** How hosts name themselves when they call MCP. Firewalls against robots refuse some of them. */
+const HOST_AGENTS = ["Claude-User", "openai-mcp"];
+
+/** Whether requests of hosts arrive, by their names. */
+async function checkAgents({ ask }: ReachedService): Promise<Finding> {
+  const check = "agents";
+  const refused: string[] = [];
+  for (const agent of HOST_AGENTS) {
+    const headers = { ...JSON_BODY, "User-Agent": `${agent} (${CHECK_AGENT})` };
+    const answer = await ask(RESOURCE_PATH, { method: "POST", headers, body: PING });
+    if (textIn(answer.json, "error", "code") === "") refused.push(`${agent} (${answer.status})`);
+  }
+  if (refused.length === 0)
+    return ok(check, "Requests arrive under the names of claude.ai and ChatGPT.");
+  return failed(
+    check,
+    `A firewall in front refuses ${refused.join(" and ")}, as claude.ai and ChatGPT name themselves. Allow both; in Cloudflare, switch off Block AI bots and look into AI Crawl Control.`,
+  );
+}
+
 /** Whether the header with the token arrives. */
 async function checkAuthorization({ ask }: ReachedService): Promise<Finding> {
   const check = "authorization";
@@ -220,7 +243,11 @@ function checkHandshake({ isSafe, withToken, ask }: ReachedService): Promise<Fin
     const call = (id: number, method: string, params: object) =>
       ask(RESOURCE_PATH, {
         method: "POST",
-        headers: { ...JSON_BODY, Authorization: `Bearer ${given.token}` },
+        headers: {
+          ...JSON_BODY,
+          ...headersFor({ id: String(id), method, params }),
+          Authorization: `Bearer ${given.token}`,
+        },
         body: JSON.stringify({ jsonrpc: "2.0", id, method, params }),
         isSecret: true,
       });
@@ -233,6 +260,12 @@ function checkHandshake({ isSafe, withToken, ask }: ReachedService): Promise<Fin
       const words = textIn(fault.json, "error", "message");
       return failed(check, words === "" ? describeStranger(fault, RESOURCE_PATH) : quote(words));
     }
+    const discovered = await call(3, "server/discover", { _meta: STATELESS_META });
+    if (!isObject(discovered.json["result"]))
+      return failed(
+        check,
+        "The proxy removes the header MCP-Protocol-Version or Mcp-Method, so newer clients cannot connect. Let both pass.",
+      );
     const { tools } = listed.json["result"] as { tools?: unknown };
     const count = Array.isArray(tools) ? tools.length : 0;
     return ok(check, `A client connects and sees ${formatCount(count, "tool")}.`);

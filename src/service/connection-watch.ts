@@ -46,7 +46,7 @@ export class ConnectionWatch {
     if (!OF_CLIENTS.has(via) && via !== "console") return;
     const path = pathWithoutSecrets(request.url);
     const agent = request.headers.get("user-agent") ?? "";
-    if ((via === "console" && path !== CONSENT_PATH) || agent.startsWith(CHECK_AGENT)) return;
+    if ((via === "console" && path !== CONSENT_PATH) || agent.includes(CHECK_AGENT)) return;
     const { method } = request;
     this.#seen.push({
       id: ++this.#count,
@@ -81,7 +81,11 @@ const STEPS: readonly (readonly [
   text: string,
 ])[] = [
   [(one) => isMcp(one) && one.status < 300, "ok", "A client is connected."],
-  [isPath("/oauth/token", 200), "warning", "A client has a token, but has not called MCP yet."],
+  [
+    isPath("/oauth/token", 200),
+    "warning",
+    "A client has a token, but its call of MCP has not arrived. A firewall can refuse it: in Cloudflare, switch off Block AI bots and look into AI Crawl Control.",
+  ],
   [
     isPath("/oauth/token"),
     "warning",

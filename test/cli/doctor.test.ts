@@ -130,6 +130,7 @@ describe("doctor connect", () => {
         "host ok",
         "stream ok",
         "challenge ok",
+        "agents ok",
         "authorization ok",
         "mcp warning",
         "",

@@ -63,7 +63,7 @@ const levels = (findings: readonly Finding[]) =>
   findings.map(({ check, level }) => `${check} ${level}`);
 const faults = (findings: readonly Finding[]) => findings.filter(({ level }) => level !== "ok");
 const ALL =
-  "name port certificate service host stream oauth registration challenge authorization mcp";
+  "name port certificate service host stream oauth registration challenge agents authorization mcp";
 const OK = ALL.split(" ").map((name) => `${name} ok`);
 
 describe("the check of a connection", () => {
@@ -240,6 +240,23 @@ describe("the check of a connection", () => {
       },
       ["challenge failed", "authorization failed"],
       /answers without a token/,
+    ],
+    [
+      "whose firewall refuses claude.ai by its name",
+      {
+        own: (_, headers) =>
+          headers.get("user-agent")?.startsWith("Claude-User")
+            ? new Response("Your request was blocked.", { status: 403 })
+            : undefined,
+      },
+      ["agents failed"],
+      /refuses Claude-User \(403\), as.*Block AI bots/,
+    ],
+    [
+      "that removes headers of MCP",
+      { request: (headers) => headers.delete("mcp-method") },
+      ["mcp failed"],
+      /removes the header MCP-Protocol-Version or Mcp-Method/,
     ],
     ["that holds answers back", { buffers: true }, ["stream warning"], /proxy_buffering off/],
     [

@@ -14,8 +14,8 @@ export interface ProxyOptions {
   readonly request?: (headers: Headers) => void;
   /** Changes the headers of an answer. */
   readonly answered?: (headers: Headers) => void;
-  /** Answers a path itself. */
-  readonly own?: (path: string) => Response | undefined;
+  /** Answers a request itself. */
+  readonly own?: (path: string, headers: Headers) => Response | undefined;
   /** True if it sends an answer only when it has all of it. */
   readonly buffers?: boolean;
 }
@@ -31,7 +31,7 @@ export function startProxy(options: ProxyOptions = {}) {
     async fetch(incoming) {
       const { pathname, search } = new URL(incoming.url);
       proxy.urls.push(pathname);
-      const own = proxy.faults.own?.(pathname);
+      const own = proxy.faults.own?.(pathname, incoming.headers);
       if (own) return own;
       const headers = new Headers(incoming.headers);
       proxy.faults.request?.(headers);

@@ -131,6 +131,7 @@ export const SENTENCES = {
   "Registration and consent": ["登録と同意", "Đăng ký và đồng ý"],
   "Handshake of MCP": ["MCPのハンドシェイク", "Bắt tay MCP"],
   "Client": ["クライアント", "Chương trình"],
+  "Firewall": ["ファイアウォール", "Tường lửa"],
   "Request for a token": ["トークンの要求", "Yêu cầu token"],
   "Fewer tools take fewer tokens: add tool sets to the address, such as {example}.": ["ツールが少ないほどトークンも少なくて済みます。{example}のように、アドレスにツールセットを加えてください。", "Ít công cụ hơn thì tốn ít token hơn: thêm bộ công cụ vào địa chỉ, ví dụ {example}."],
   "All tool sets": ["すべてのツールセット", "Tất cả bộ công cụ"],

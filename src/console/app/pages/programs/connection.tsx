@@ -26,6 +26,7 @@ const NAMES: Readonly<Record<string, Sentence>> = {
   oauth: "Metadata of OAuth",
   registration: "Registration and consent",
   challenge: "Request for a token",
+  agents: "Firewall",
   authorization: "Token",
   mcp: "Handshake of MCP",
   client: "Client",
