@@ -111,6 +111,11 @@ export const screenStocks = defineOperation({
     ...TableOutput,
     total: Type.Integer({ description: "Number of companies that meet the conditions." }),
     of: Type.Integer({ description: "Number of companies of the countries." }),
+    by_country: Type.Optional(
+      Type.Record(Type.String(), Type.Integer(), {
+        description: "Of several countries, the number that meets the conditions in each.",
+      }),
+    ),
     session: Nullable(
       DateOutput(
         "Newest session of the prices, YYYY-MM-DD; null without prices. If rows have older ones, the column to_session has each.",
@@ -182,6 +187,7 @@ export const screenStocks = defineOperation({
         ]),
         total: kept.length,
         of: plan.companies.length,
+        ...(lists.length > 1 && { by_country: countByCountry(input.country, kept) }),
         session,
         currency,
         ...(!isLocal(input.country, input.currency) &&
@@ -248,6 +254,15 @@ function currencyOf(country: string, currency: Input["currency"]): NonNullable<I
 function isLocal(country: string, currency: Input["currency"]): boolean {
   const to = currencyOf(country, currency);
   return countriesOf(country).every((one) => COUNTRIES[one].currency === to);
+}
+
+/** The number of companies by country, 0 included. */
+function countByCountry(
+  country: string,
+  companies: readonly CompanyMetrics[],
+): Record<string, number> {
+  const counts = Map.groupBy(companies, ({ instrument }) => instrument.country);
+  return Object.fromEntries(countriesOf(country).map((one) => [one, counts.get(one)?.length ?? 0]));
 }
 
 const sessionOf = ({ newest }: CompanyMetrics) => newest?.date ?? null;

@@ -18,6 +18,7 @@ interface Screen {
   columns: string[];
   rows: (string | number | null)[][];
   total: number;
+  by_country?: Record<string, number>;
   of: number;
   session: string | null;
   currency: string;
@@ -429,6 +430,12 @@ describe("laws over the sample market", () => {
     );
     const sum = (of: (one: Screen) => number) => each.reduce((total, one) => total + of(one), 0);
     expect([all.total, all.of]).toEqual([sum(({ total }) => total), sum((one) => one.of)]);
+    expect(all.by_country).toEqual(
+      Object.fromEntries(each.map(({ total }, i) => [COUNTRY_CODES[i], total])),
+    );
+    const none = await screenSample({ where: "pe<0.001", country: "US,VN" });
+    expect(none.by_country).toEqual({ US: 0, VN: 0 });
+    expect(each[0]).not.toHaveProperty("by_country");
     const known: unknown[] = each.flatMap(({ rows }, i) =>
       rows.map(([symbol, , ...cells]) => [COUNTRY_CODES[i], symbol, ...cells.slice(0, 3)]),
     );
