@@ -187,8 +187,8 @@ async function compareYear(
   const names = metrics === undefined ? YEAR_METRICS : listYearMetrics(metrics);
   const { found, unknown } = requireSymbols(market, symbols);
   const asked = { year, metrics: names, currency, now };
-  const { data, from } = await compareFiscalYear(market, found, asked);
-  return { data: { ...data, unknown: [...unknown] }, from };
+  const { data, ...rest } = await compareFiscalYear(market, found, asked);
+  return { data: { ...data, unknown: [...unknown] }, ...rest };
 }
 
 function listYearMetrics(text: string): readonly MetricName[] {

@@ -10,7 +10,9 @@ import { CurrencyRates } from "#rollups/currency-rates.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { ratesOf } from "./conversion.ts";
+import { metricOf, type Subject, whyPastMetric } from "./metric-reasons.ts";
 import { figuresOfPeriod, newestInputs, periodReader } from "./past-periods.ts";
+import type { Gap, Why } from "./reasons.ts";
 import { formatKey } from "./reading/symbols.ts";
 
 /** A year of 52 or 53 weeks can end in the first days of the next year. */
@@ -39,12 +41,14 @@ export async function compareFiscalYear(
   const rows: Cell[][] = [];
   const notes: string[] = [];
   const from: ReturnType<typeof getCompany>["from"][number][] = [];
+  const subjects: YearOf["subject"][] = [];
   for (const instrument of found) {
     if (rows.length > 0) await nextTurn();
     const company = getCompany(market, instrument, asked.now);
     from.push(...company.from);
-    const { cells, note } = yearOf(market, instrument, { ...asked, rates });
+    const { cells, note, subject } = yearOf(market, instrument, { ...asked, rates });
     rows.push([instrument.country, instrument.symbol, instrument.name, ...cells]);
+    subjects.push(subject);
     if (note !== null) notes.push(note);
   }
   const [first = null, ...others] = new Set(rows.flatMap(([, , , currency]) => currency ?? []));
@@ -58,20 +62,39 @@ export async function compareFiscalYear(
       ...(notes.length > 0 && { notes }),
     },
     from: [...from, ...rates.from],
+    why({ figure, row, path }: Gap): Why | null | undefined {
+      if (path.length === 0) return null;
+      const instrument = found[row];
+      const subject = subjects[row];
+      if (!subject)
+        return instrument && isCompany(instrument.assetType) ? "not_published" : "not_applicable";
+      const name = metricOf(figure);
+      return name && whyPastMetric(name, subject(), market);
+    },
   };
 }
 
-/** The currency, the period and the figures of a company's year, or why they are null. */
+/** The year of a company. */
+interface YearOf {
+  /** The currency, the period and the figures. */
+  readonly cells: Cell[];
+  /** Null without a year. */
+  readonly subject: (() => Pick<Subject, "instrument" | "fundamentals">) | null;
+  /** Why the figures are null; null if there is a year. */
+  readonly note: string | null;
+}
+
 function yearOf(
   market: MarketStore,
   instrument: StoredInstrument,
   { year, metrics, currency, now, rates }: Asked & { readonly rates: CurrencyRates },
-): { readonly cells: Cell[]; readonly note: string | null } {
+): YearOf {
   const key = formatKey(instrument);
   const none = [currency ?? null, null, null, ...metrics.map(() => null)];
   if (!isCompany(instrument.assetType))
     return {
       cells: none,
+      subject: null,
       note: `${key} is of type ${instrument.assetType}, so it has no statements.`,
     };
   const today = dateOf(now);
@@ -83,7 +106,11 @@ function yearOf(
   if (!statement) {
     const [last, first] = [years[0]?.periodEnd, years.at(-1)?.periodEnd];
     const known = last === undefined ? "none is stored" : `its years end from ${first} to ${last}`;
-    return { cells: none, note: `${key} has no fiscal year that ends in ${year}: ${known}.` };
+    return {
+      cells: none,
+      subject: null,
+      note: `${key} has no fiscal year that ends in ${year}: ${known}.`,
+    };
   }
   const to = currency ?? statement.currency;
   const read = periodReader(market, instrument, inputs);
@@ -94,6 +121,7 @@ function yearOf(
       statement.periodEnd,
       ...figuresOfPeriod(statement, { instrument, read, metrics, rates, to }),
     ],
+    subject: () => ({ instrument, fundamentals: read(statement) }),
     note: null,
   };
 }
