@@ -19,6 +19,7 @@ import { judge, type Verdict, VERDICTS } from "./figures/verdict.ts";
 import { toSnakeCase } from "./get-stock-statements.ts";
 import { COMPANY_FACTS } from "./known-day.ts";
 import { countryNeeds, symbolListNeeds } from "./needs.ts";
+import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 import { findMacroSeries } from "./reading/macro-series.ts";
 import { suggestMetrics } from "./reading/metric-query.ts";
@@ -46,6 +47,7 @@ export const checkFigures = defineOperation({
   description:
     "Checks figures that you or a text state: each is confirmed, differs (with the right value, its date and how far), or unknown (and why). Call it before you give figures to a person. Without on, the newest figure is meant. To get figures use compare_stocks.",
   path: "/data/figures/check",
+  notRewound: [...COMPANY_FACTS, "names of series"],
   input: Type.Object({ claims: ClaimsInput }),
   output: Type.Object({
     confirmed: Type.Integer({ description: "Number of confirmed claims." }),

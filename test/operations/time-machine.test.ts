@@ -106,6 +106,11 @@ function valueOf(name: string, schema: TSchema, day: string, random: Random): un
     sort: () => oneOf(random, ["-market_cap", "pe", "-return_1y"]),
     dates: () => `${date()},${date()}`,
     queries: () => oneOf(random, ["apple,gone inc", "toyota,palantir"]),
+    claims: () =>
+      oneOf(random, [
+        "US:AAPL|revenue|400B USD;JP:7203|price|1,234;US|Unemployment rate|4.3%",
+        `US:NVDA|close|190|${date()};US:KO|pe|25;VN:FPT|eps|6000`,
+      ]),
     years: () => undefined,
     series: () => oneOf(random, ["Unemployment rate", "GDP growth YoY", "Inflation rate YoY"]),
     query: () => oneOf(random, ["a", "corp", "GONE", "toyota", "nv", "inc", "coin"]),
@@ -159,6 +164,9 @@ function withoutDay(answer: string): unknown {
   const parsed = JSON.parse(answer) as { data?: Record<string, unknown> };
   delete parsed.data?.["known_on"];
   delete parsed.data?.["not_rewound"];
+  // A figure that is null because of the day has another reason.
+  delete parsed.data?.["reasons"];
+  delete parsed.data?.["Reasons"];
   return parsed;
 }
 
