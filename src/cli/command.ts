@@ -234,7 +234,10 @@ export async function runCommand(command: Command, args: readonly string[], io: 
   if (failure) throw failure;
 }
 
-/** The arguments as `parseArgs` takes them: `-h` as `--help`, a negative number joined to its flag. */
+/**
+ * The arguments as `parseArgs` takes them: `-h` as `--help`, a negative number joined to its flag, and `--known-on` as
+ * `--known_on`, the name of the argument.
+ */
 function spell(args: readonly string[], options: ParseArgsOptionsConfig): string[] {
   const spelled: string[] = [];
   for (const word of args) {
@@ -243,9 +246,16 @@ function spell(args: readonly string[], options: ParseArgsOptionsConfig): string
     // Words after -- are operands.
     if (spelled.includes("--")) spelled.push(word);
     else if (takesValue && /^-\d/.test(word)) spelled[spelled.length - 1] = `${flag}=${word}`;
-    else spelled.push(word === "-h" ? "--help" : word);
+    else spelled.push(word === "-h" ? "--help" : withUnderscores(word, options));
   }
   return spelled;
+}
+
+/** A flag that is written with hyphens instead of the underscores of its name. */
+function withUnderscores(word: string, options: ParseArgsOptionsConfig): string {
+  const [, name = "", value = ""] = /^--([^=]+)(.*)$/s.exec(word) ?? [];
+  const known = name.replaceAll("-", "_");
+  return name in options || !(known in options) ? word : `--${known}${value}`;
 }
 
 function explainUnknown(variable: string): string {

@@ -5,23 +5,28 @@
 #   bars <- bourse_history("7203.T", range = "1y", adjust = "total")
 #
 # Without bourse_connect, the address and the token come from BOURSE_URL and BOURSE_TOKEN. Symbols may be in any usual
-# notation: AAPL, BRK-B, 7203.T, JP:7203, VN:FPT, ^GSPC. Further arguments are those of the REST interface.
+# notation: AAPL, BRK-B, 7203.T, JP:7203, VN:FPT, ^GSPC. Further arguments are those of the REST interface. With
+# known_on = "2023-03-31", a call has only what was known then.
 
 .bourse <- new.env()
 
-# Sets the address and the token. If the quota is used up, a call waits once, at most max_wait seconds.
+# Sets the address and the token. If the quota is used up, a call waits once, at most max_wait seconds. With known_on,
+# every call that has none of its own answers as on that day.
 bourse_connect <- function(url = Sys.getenv("BOURSE_URL", "http://127.0.0.1:8787"),
-                           token = Sys.getenv("BOURSE_TOKEN"), max_wait = 3600) {
+                           token = Sys.getenv("BOURSE_TOKEN"), max_wait = 3600, known_on = NULL) {
   assign("url", sub("/+$", "", url), .bourse)
   assign("token", token, .bourse)
   assign("max_wait", max_wait, .bourse)
+  assign("known_on", known_on, .bourse)
 }
 
 # The rows of any call below /data as a data frame: bourse_table("stocks/compare", symbols = "AAPL,7203.T").
 # An error of the service is a condition of class bourse_error with status and code.
 bourse_table <- function(path, ..., .sleep = Sys.sleep) {
   if (is.null(.bourse$url)) bourse_connect()
-  arguments <- Filter(Negate(is.null), list(..., format = "csv"))
+  given <- list(...)
+  if (is.null(given$known_on)) given$known_on <- .bourse$known_on
+  arguments <- Filter(Negate(is.null), c(given, format = "csv"))
   texts <- vapply(arguments, .bourse_text, "")
   query <- paste0(names(texts), "=", curl::curl_escape(texts), collapse = "&")
   address <- paste0(.bourse$url, "/api/v1/svc/data/", path, "?", query)

@@ -8,6 +8,7 @@
 
 The address and the token come from the variables BOURSE_URL and BOURSE_TOKEN, or from `connect(url, token)`.
 Symbols may be in any usual notation: AAPL, BRK-B, 7203.T, JP:7203, VN:FPT, ^GSPC, JPY=X, BTC-USD.
+With `known_on="2023-03-31"`, a call has only what was known then; `connect(known_on=…)` sets it for all calls.
 
 `Ticker`, `Tickers` and `download` have the names, shapes and units of yfinance. What the service does not have is
 left out: a missing attribute or key says so, and a missing figure is NaN. Python 3.9, pandas 1.5 or later.
@@ -86,16 +87,20 @@ class _Settings:
     token: Optional[str] = None
     max_wait: float = 3600
     timeout: float = 60
+    known_on: Optional[Day] = None
 
 
 def connect(url: Optional[str] = None, token: Optional[str] = None, max_wait: float = 3600,
-            timeout: float = 60) -> None:
+            timeout: float = 60, known_on: Optional[Day] = None) -> None:
     """Sets the address (`http://127.0.0.1:8787`) and the token; without them, BOURSE_URL and BOURSE_TOKEN are used.
+
+    With `known_on`, every call that has none of its own answers as on that day, and does not look ahead.
 
     If the quota is used up, a call waits once as long as the service asks, but never longer than `max_wait` seconds.
     """
     _Settings.url, _Settings.token = url, token
     _Settings.max_wait, _Settings.timeout = max_wait, timeout
+    _Settings.known_on = known_on
     _listed.clear()
 
 
@@ -140,6 +145,8 @@ def _read(path: str, arguments: Mapping[str, Any], accept: str, method: str = "G
         raise Unreachable(f"BOURSE_URL must be http:// or https:// with a host, not {base!r}.")
     if not re.fullmatch(r"[!-~]*", token):
         raise AuthenticationError("BOURSE_TOKEN has characters that no token has. Copy the token again.")
+    if method == "GET" and _Settings.known_on is not None:
+        arguments = {"known_on": _Settings.known_on, **arguments}
     query = urllib.parse.urlencode({name: _text(value) for name, value in arguments.items() if value is not None})
     headers = {"Accept": accept, "Accept-Encoding": "gzip", "User-Agent": "bourse.py"}
     if token:
@@ -343,14 +350,14 @@ def ratios(symbol: str, **arguments: Any) -> pd.DataFrame:
     return _call(table, symbol, "ratios", arguments)
 
 
-def overview(symbol: str) -> Dict[str, Any]:
+def overview(symbol: str, **arguments: Any) -> Dict[str, Any]:
     """Price, valuation, business and performance as text."""
-    return _call(get, symbol, "overview", {})
+    return _call(get, symbol, "overview", arguments)
 
 
-def technicals(symbol: str) -> Dict[str, Any]:
+def technicals(symbol: str, **arguments: Any) -> Dict[str, Any]:
     """Technical indicators and ratings as text."""
-    return _call(get, symbol, "technicals", {})
+    return _call(get, symbol, "technicals", arguments)
 
 
 def forecast(symbol: str, **arguments: Any) -> Dict[str, Any]:

@@ -93,6 +93,10 @@ describe("call", () => {
       ["--country", "VN", "--symbol", "FPT", "--type", "income"],
     ],
     [
+      ["get_stock_statements", "fpt", "--type", "income", "--known-on", "2026-06-01"],
+      ["--country", "VN", "--symbol", "FPT", "--type", "income", "--known_on=2026-06-01"],
+    ],
+    [
       ["get_macro_forecast", "JP"],
       ["--country", "JP"],
     ],
@@ -175,7 +179,7 @@ describe("call", () => {
     [["get_stock_overview"], ["It takes SYMBOL; see `"]],
     [
       ["get_stock_overview", "US", "AAPL"],
-      ["It takes [SYMBOL].", "--country, --symbol; see `"],
+      ["It takes [SYMBOL].", "--country, --symbol, --known_on; see `"],
     ],
     [
       ["get_stock_price_history", "JP", "7203"],

@@ -44,6 +44,14 @@ same(.bourse_text(100000), "100000")
 same(bourse_portfolio(c("US:AAPL" = 0.5, "JP:7203" = 1.25))$symbol, c("US:AAPL", "JP:7203", "PORTFOLIO"))
 options(OutDec = ".")
 
+# A day ends what is known, in one call or in all.
+bars <- bourse_history("AAPL", known_on = "2026-03-31")
+same(max(bars$date), as.Date("2026-03-31"))
+bourse_connect(known_on = "2026-03-31")
+same(bourse_history("AAPL"), bars)
+same(max(bourse_history("AAPL", known_on = as.Date("2026-03-30"))$date), as.Date("2026-03-30"))
+bourse_connect()
+
 # Two symbols are not one.
 stopifnot(grepl("must be one symbol", conditionMessage(failure(bourse_history("AAPL,MSFT")))))
 

@@ -420,6 +420,22 @@ class Interface(unittest.TestCase):
         self.assertEqual(bourse.symbols("toyota")["symbol"].iloc[0], "7203")
         self.assertEqual(bourse.macro("US", "Unemployment rate", limit=3)["value"].dtype, float)
 
+    def test_a_day_ends_what_is_known(self):
+        day = "2026-03-31"
+        wanted = bourse.prices("AAPL", known_on=day)
+        self.assertEqual(wanted.index[-1], pd.Timestamp(day))
+        technicals = bourse.technicals("AAPL", known_on=day)
+        try:
+            bourse.connect(known_on=pd.Timestamp(day))
+            pd.testing.assert_frame_equal(bourse.prices("AAPL"), wanted)
+            self.assertEqual(bourse.technicals("AAPL"), technicals)
+            self.assertEqual(bourse.overview("AAPL")["known_on"]["date"], day)
+            self.assertEqual(bourse.prices("AAPL", known_on="2026-03-30").index[-1], pd.Timestamp("2026-03-30"))
+            self.assertEqual(bourse.save_list("then", ["NVDA"])["name"], "then")
+        finally:
+            bourse.connect()
+        self.assertEqual(bourse.delete_list("then")["deleted"], "then")
+
     def test_lists_are_saved_read_and_deleted(self):
         saved = bourse.save_list("My semis", {"US:NVDA": 10, "8035.T": 300})
         self.assertEqual((saved["name"], saved["added"]), ("my-semis", ["US:NVDA", "JP:8035"]))
