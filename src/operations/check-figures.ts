@@ -19,7 +19,6 @@ import { judge, type Verdict, VERDICTS } from "./figures/verdict.ts";
 import { toSnakeCase } from "./get-stock-statements.ts";
 import { COMPANY_FACTS } from "./known-day.ts";
 import { countryNeeds, symbolListNeeds } from "./needs.ts";
-import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 import { findMacroSeries } from "./reading/macro-series.ts";
 import { suggestMetrics } from "./reading/metric-query.ts";
@@ -63,7 +62,6 @@ export const checkFigures = defineOperation({
       description: "What the metrics mean whose claims differ.",
     }),
   }),
-  notRewound: [...COMPANY_FACTS, "names of series"],
   table: ({ columns, rows }) => ({ columns, rows }),
   needs: ({ claims }) => {
     const subjects = parseClaims(claims).map(({ subject }) => subject);

@@ -106,11 +106,6 @@ function valueOf(name: string, schema: TSchema, day: string, random: Random): un
     sort: () => oneOf(random, ["-market_cap", "pe", "-return_1y"]),
     dates: () => `${date()},${date()}`,
     queries: () => oneOf(random, ["apple,gone inc", "toyota,palantir"]),
-    claims: () =>
-      oneOf(random, [
-        "US:AAPL|revenue|400B USD;JP:7203|price|1,234;US|Unemployment rate|4.3%",
-        `US:NVDA|close|190|${date()};US:KO|pe|25;VN:FPT|eps|6000`,
-      ]),
     years: () => undefined,
     series: () => oneOf(random, ["Unemployment rate", "GDP growth YoY", "Inflation rate YoY"]),
     query: () => oneOf(random, ["a", "corp", "GONE", "toyota", "nv", "inc", "coin"]),
