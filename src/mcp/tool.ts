@@ -73,6 +73,8 @@ const COMMON_FIELDS = new Set([
   "delisted",
   "begins",
   "known_to",
+  "known_on",
+  "not_rewound",
   "total",
   "more",
   "next_cursor",

@@ -19,6 +19,7 @@ import { TESTS_ALL } from "../support/test-all.ts";
 const WITHOUT_DAY: Readonly<Record<string, string>> = {
   save_list: "changes a list",
   delete_list: "changes a list",
+  get_brief: "has days of its own: since, and the last brief of its token",
 };
 
 const DATED = OPERATIONS.filter(({ notRewound }) => notRewound !== undefined);
