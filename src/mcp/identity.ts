@@ -8,7 +8,7 @@ const GUIDE: Readonly<Record<ToolSet, string>> = {
   market:
     "Search: list_symbols. get_sectors. Economy: get_macro_indicators, get_macro_history, _forecast, _calendar. Holidays: get_markets.",
   company:
-    "One company: get_stock_overview, _statements, _technicals, _forecast, get_valuation_history. Several: compare_stocks, get_metric_history. Screens: screen_stocks.",
+    "One company: get_stock_overview, _statements, _technicals, _forecast, get_valuation_history. Several: compare_stocks, get_metric_history. screen_stocks. check_figures.",
   prices: "Prices: get_price_statistics, get_stock_price_history. analyze_portfolio.",
   lists: "Lists: get_lists.",
   alerts: "",

@@ -15,7 +15,7 @@ import { readFigureName } from "./figures/figure-name.ts";
 import { readPastPrice } from "./figures/price-readings.ts";
 import type { Readings } from "./figures/reading.ts";
 import { readSeries } from "./figures/series-readings.ts";
-import { judge, type Verdict, VERDICTS } from "./figures/verdict.ts";
+import { judge, type Verdict, VERDICTS, whyNull } from "./figures/verdict.ts";
 import { toSnakeCase } from "./get-stock-statements.ts";
 import { COMPANY_FACTS } from "./known-day.ts";
 import { countryNeeds, symbolListNeeds } from "./needs.ts";
@@ -58,9 +58,11 @@ export const checkFigures = defineOperation({
       description:
         "A row for each claim in its order. A claim is right within half of its last digit. value is the right figure, in the claim's currency if it names one; on is its date or period; off_percent is how far the claim is from it. note says how the claim was read, what it would be right for, or why it is unknown.",
     },
-    definitions: Type.Record(Type.String(), Type.String(), {
-      description: "What the metrics mean whose claims differ.",
-    }),
+    definitions: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description: "What the metrics mean whose claims differ.",
+      }),
+    ),
   }),
   table: ({ columns, rows }) => ({ columns, rows }),
   needs: ({ claims }) => {
@@ -98,8 +100,20 @@ export const checkFigures = defineOperation({
     const count = (verdict: Verdict["verdict"]) => rows.filter((row) => row[1] === verdict).length;
     const [confirmed, differs, unknown] = VERDICTS.map(count) as [number, number, number];
     return {
-      data: { confirmed, differs, unknown, columns: [...COLUMNS], rows, definitions },
+      data: {
+        confirmed,
+        differs,
+        unknown,
+        columns: [...COLUMNS],
+        rows,
+        ...(Object.keys(definitions).length > 0 && { definitions }),
+      },
       from: checker.from,
+      // The note of an unknown claim says why it has no value.
+      why: ({ of }) => {
+        if (of["verdict"] === "unknown") return null;
+        return typeof of["value"] === "string" ? "not_applicable" : "not_meaningful";
+      },
     };
   },
 });
@@ -111,6 +125,9 @@ interface Checked extends Verdict {
   readonly metric: keyof typeof METRICS | null;
 }
 
+/** The closest symbol is looked up for this number of unknown ones, because each takes milliseconds. */
+const MAX_SUGGESTED = 5;
+
 /** Reads what a figure can mean at a time, in the currency of the claim if it is computed in one. */
 type Read = (period: WrittenPeriod, currency: string | null) => Readings;
 
@@ -120,6 +137,7 @@ class Checker {
   readonly #companies = new Map<number, ClaimedCompany>();
   readonly #readMetrics;
   readonly #from: Provenance[] = [];
+  #suggested = 0;
 
   constructor(context: OperationContext) {
     this.#context = context;
@@ -157,8 +175,9 @@ class Checker {
 
   #checkCompany(claim: Claim): Checked {
     const { market, now } = this.#context;
-    const found = findInstrument(market, claim.subject, true);
+    const found = findInstrument(market, claim.subject, this.#suggested < MAX_SUGGESTED);
     if ("reason" in found) {
+      this.#suggested++;
       const near = found.closest === null ? "" : ` Did you mean ${found.closest}?`;
       return {
         subject: claim.subject,
@@ -215,15 +234,13 @@ class Checker {
     const currency = claim.currency || stated?.currency || null;
     if (stated?.currency && stated.currency !== currency)
       return unknown(`value is in ${stated.currency}, and currency says ${currency}.`);
-    const rates = new CurrencyRates(market);
-    if (currency !== null && rates.find(currency, "USD") === null)
-      return unknown(`No exchange rate of ${currency} is stored.`);
     const readings = read(period, currency);
     const [first] = readings.all;
     if (typeof first?.shown === "string") return judgeText(claim, first.shown, first.on);
     if (stated === null && first?.words !== undefined)
       return judgeText(claim, first.words, first.on);
-    if (stated === null && first?.value === null) return { ...unknown("Not known."), on: first.on };
+    if (stated === null && first?.value === null)
+      return { ...unknown(whyNull(first)), on: first.on };
     const figure = readFigure(claim.value, { isVietnamese, unitWords: first?.unitWords ?? [] });
     if (figure === null)
       return unknown(
@@ -233,7 +250,7 @@ class Checker {
     return judge(readings, {
       figure,
       currency: first && first.currency !== null ? currency : null,
-      rates,
+      rates: new CurrencyRates(market),
       currencies: [...new Set(currencies.flatMap((one) => one ?? []))],
     });
   }

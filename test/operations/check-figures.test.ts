@@ -1,6 +1,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import { NO_ITEMS } from "#domain/statement.ts";
+import { addDays } from "#lib/date.ts";
 import { fixedText } from "#lib/fixed-text.ts";
+import { openHandMade } from "../support/contract-answers.ts";
+import { macroSeries } from "../support/contract-market.ts";
+import { flatBar, instrument } from "../support/market.ts";
 import { startService } from "../support/service.ts";
 
 const service = await startService();
@@ -16,7 +21,6 @@ interface Checked extends Table {
   confirmed: number;
   differs: number;
   unknown: number;
-  definitions: Record<string, string>;
 }
 interface Claim {
   symbol: string;
@@ -317,4 +321,221 @@ describe("a figure in other digits, units and notations", () => {
       );
     },
   );
+});
+
+const PROVENANCE = { source: "test", storedAt: 0 };
+const FISCAL = {
+  country: "US",
+  symbol: "ACME",
+  span: "quarter",
+  currency: "USD",
+  sharesAsOf: "2025-03-14",
+} as const;
+
+/** A quarter of a fiscal year that ends in June, in the shares of today. */
+const quarter = (
+  fiscalYear: number,
+  fiscalQuarter: number,
+  periodEnd: string,
+  revenue: number,
+) => ({
+  ...FISCAL,
+  fiscalYear,
+  fiscalQuarter,
+  periodEnd,
+  filedOn: addDays(periodEnd, 40),
+  items: { ...NO_ITEMS, revenue, netIncome: -revenue / 10, epsDiluted: -0.5 },
+});
+const year = (
+  symbol: string,
+  fiscalYear: number,
+  periodEnd: string,
+  revenue: number,
+  more: object,
+) => ({
+  ...FISCAL,
+  symbol,
+  span: "year" as const,
+  fiscalYear,
+  fiscalQuarter: 4,
+  periodEnd,
+  filedOn: addDays(periodEnd, 40),
+  items: { ...NO_ITEMS, revenue, epsDiluted: 0.75 },
+  ...more,
+});
+const closes = (
+  symbol: string,
+  rows: Readonly<Record<string, number>>,
+  country: Country = "US",
+) => ({
+  country,
+  symbol,
+  bars: Object.entries(rows).map(([date, close]) => flatBar(date, close)),
+});
+
+/**
+ * ACME's fiscal year ends in June, and it split four for one on 1 August 2024. EURO reports in euros: a euro was 1.10 dollars
+ * at the end of 2023 and is 1.30 now. GONE was delisted. 9999 has a fiscal year to March.
+ */
+function openReadings() {
+  const world = openHandMade({ filled: false });
+  world.time.now = Date.parse("2025-03-14T23:00Z");
+  const put = world.market.put.bind(world.market);
+  put(
+    "instruments",
+    [
+      instrument("US", "ACME", { sharesOutstanding: 100 }),
+      instrument("US", "EURO", { sharesOutstanding: null }),
+      instrument("US", "GONE", {}),
+      instrument("US", "FUND", { assetType: "etf" }),
+      instrument("US", "EURUSD=X", { assetType: "currency" }),
+      instrument("JP", "9999", { sharesOutstanding: 100 }),
+    ],
+    PROVENANCE,
+  );
+  put(
+    "bars",
+    [
+      closes("ACME", { "2024-07-30": 24, "2024-07-31": 25, "2024-08-01": 26, "2025-03-14": 30 }),
+      closes("EURO", { "2025-03-14": 10 }),
+      closes("GONE", { "2024-05-02": 7.5, "2024-05-03": 7.25 }),
+      closes("EURUSD=X", { "2023-12-29": 1.1, "2025-03-14": 1.3 }),
+      closes("9999", { "2025-03-14": 500 }, "JP"),
+    ],
+    PROVENANCE,
+  );
+  put(
+    "splits",
+    [
+      {
+        country: "US",
+        symbol: "ACME",
+        splits: [{ exDate: "2024-08-01", numerator: 4, denominator: 1 }],
+      },
+    ],
+    PROVENANCE,
+  );
+  put(
+    "statements",
+    [
+      year("ACME", 2024, "2024-06-30", 1_500, {}),
+      year("ACME", 2023, "2023-06-30", 1_200, {}),
+      quarter(2024, 2, "2023-12-31", 360),
+      quarter(2024, 3, "2024-03-31", 380),
+      quarter(2024, 4, "2024-06-30", 420),
+      quarter(2025, 1, "2024-09-30", 400),
+      quarter(2025, 2, "2024-12-31", 440),
+      year("EURO", 2023, "2023-12-31", 1_000, { currency: "EUR" }),
+      year("9999", 2024, "2024-03-31", 5e12, { country: "JP", currency: "JPY" }),
+      year("9999", 2023, "2023-03-31", 4e12, { country: "JP", currency: "JPY" }),
+    ],
+    PROVENANCE,
+  );
+  put("macroSeries", [macroSeries("US", "labor", "jobs", [4.1, 4.2, 4.4])], PROVENANCE);
+  return world;
+}
+
+describe("a claim that its words leave open, or that another reading makes right", () => {
+  const world = openReadings();
+  afterAll(() => world.close());
+
+  /** Figure, value, time, then the verdict, the right value, and words of the note. */
+  test.each<
+    [
+      symbol: string,
+      figure: string,
+      value: string | number,
+      on: string,
+      verdict: string,
+      right: Cell,
+      note?: string,
+    ]
+  >([
+    // The calendar year is 380 + 420 + 400 + 440 = 1,640.
+    ["ACME", "revenue", 1_500, "FY2024", "confirmed", 1_500],
+    ["ACME", "revenue", 1_640, "2024", "confirmed", 1_640],
+    ["ACME", "revenue", 1_640, "CY2024", "confirmed", 1_640],
+    ["ACME", "revenue", 1_500, "CY2024", "differs", 1_640, "right for FY 2024, to 2024-06-30"],
+    ["ACME", "revenue", 1_640, "FY2024", "differs", 1_500, "right for TTM to 2024-12-31"],
+    ["ACME", "revenue", 1_200, "FY2024", "differs", 1_500, "right for FY 2023, to 2023-06-30"],
+    ["ACME", "revenue", 1_640, "", "confirmed", 1_640],
+    ["ACME", "revenue", 1_500, "annual", "confirmed", 1_500],
+    ["ACME", "annual revenue", 1_640, "", "differs", 1_500, "TTM"],
+    // The second fiscal quarter of 2025 is the fourth of the calendar year 2024.
+    ["ACME", "revenue", 440, "Q2 FY2025", "confirmed", 440],
+    ["ACME", "revenue", 440, "Q4 2024", "confirmed", 440],
+    ["ACME", "revenue", 420, "Q4 2024", "confirmed", 420],
+    ["ACME", "revenue", 440, "Q4 FY2024", "differs", 420, "right for Q2 2025, to 2024-12-31"],
+    ["ACME", "revenue", 440, "2024-12-31", "confirmed", 440],
+    ["ACME", "net income", "(44)", "Q2 2025", "confirmed", -44],
+    ["ACME", "net income", "44", "Q2 2025", "differs", -44, "opposite sign"],
+    ["ACME", "revenue", 1_500, "FY2012", "unknown", null, "FY 2023"],
+    ["ACME", "pe", 12, "", "unknown", null, "no meaning"],
+    // 25 · 4 = 100 was paid on the day before the split; 0.75 · 4 = 3.
+    ["ACME", "price", 100, "2024-07-31", "confirmed", 100, "as traded"],
+    ["ACME", "price", 25, "2024-07-31", "confirmed", 25],
+    ["ACME", "close", "26.00", "2024-08-04", "confirmed", 26],
+    ["ACME", "price", "24.00", "2024-07-31", "differs", 25, "right for 2024-07-30"],
+    ["ACME", "price", 100, "2024-08-01", "differs", 26],
+    ["ACME", "eps", "3.00", "FY2024", "confirmed", 3, "before later splits"],
+    ["ACME", "eps", "0.75", "FY2024", "confirmed", 0.75],
+    // 1,000 EUR are 1,100 USD at the end of 2023 and 1,300 USD now.
+    ["EURO", "revenue", "1000", "FY2023", "confirmed", 1_000],
+    ["EURO", "revenue", "1,100 USD", "FY2023", "confirmed", 1_100, "at the rate of 2023-12-31"],
+    ["EURO", "revenue", "1,300 USD", "FY2023", "confirmed", 1_300, "at the newest rate"],
+    ["EURO", "revenue", "1,000 USD", "FY2023", "differs", 1_100, "right in EUR"],
+    ["EURO", "revenue", "1,100", "FY2023", "differs", 1_000, "right in USD"],
+    ["JP:9999", "売上高", "5兆円", "2024年3月期", "confirmed", 5e12],
+    ["JP:9999", "売上高", "5兆円", "2023年度", "confirmed", 5e12],
+    ["JP:9999", "売上高", "5.00兆円", "2022年度", "differs", 4e12, "right for FY 2024"],
+    ["JP:9999", "売上高", "5,000,000百万円", "FY2024", "confirmed", 5e12],
+    ["JP:9999", "revenue", 5_120, "FY2024", "differs", 5e12],
+    ["JP:9999", "revenue", "5.12", "FY2024", "differs", 5e12],
+    ["JP:9999", "revenue", "5.00 B", "FY2024", "differs", 5e12, "multiplied by 1000"],
+    ["GONE", "price", 7.25, "", "confirmed", 7.25],
+    ["GONE", "price", 7.25, "2024-08-01", "unknown", null, "2024-05-02 to 2024-05-03"],
+    ["FUND", "revenue", 1, "", "unknown", null, "type etf"],
+    ["US", "jobs of US", "4.4%", "", "confirmed", 4.4],
+    ["US", "jobs of US", "4.2%", "2026-10", "differs", 4.4, "right for 2026-09"],
+    ["US", "jobs of US", "4.2%", "2026", "unknown", 4.4, "name one period"],
+    ["US", "nothing", "4.2%", "", "unknown", null, "not found"],
+    ["NOPE", "pe", 1, "", "unknown", null, "Not found"],
+    ["ACME", "happiness", 1, "", "unknown", null, "no figure"],
+    ["ACME", "revenue", "many", "", "unknown", null, "is no figure"],
+    ["ACME", "revenue", 1, "someday", "unknown", null, "not understood"],
+    ["ACME", "revenue", "$1", "", "differs", 1_640],
+  ])("%s %s %p %s: %s", async (symbol, figure, value, on, verdict, right, note = "") => {
+    const { columns, rows } = await world.answer<Checked>("check_figures", {
+      claims: [{ symbol, figure, value, on }],
+    });
+    const row = Object.fromEntries(columns.map((name, i) => [name, rows[0]?.[i] ?? null]));
+    expect([row["verdict"], row["value"], row["note"]]).toEqual([
+      verdict,
+      right,
+      expect.stringContaining(note),
+    ]);
+  });
+
+  test("one bad claim does not lose the others", async () => {
+    const claims = [
+      "ACME|revenue|1500|FY2024",
+      "nonsense",
+      { symbol: "ACME", figure: "revenue", value: "1,500", fiscal_period: "FY2024" },
+      { symbol: "ACME", figure: "revenue", value: 1, colour: "red" },
+      { symbol: "ACME", figure: "revenue", value: { amount: 1 } },
+      null,
+      { symbol: "ACME", figure: "price", value: "$30", currency: "JPY" },
+      { symbol: "ACME", figure: "price", value: 30, currency: "ZZZ" },
+    ];
+    const answer = await world.answer<Checked>("check_figures", { claims });
+    expect([answer.confirmed, answer.differs, answer.unknown]).toEqual([2, 0, 6]);
+    expect(answer.rows.map((row) => row[1])).toEqual(
+      claims.map((_, i) => (i === 0 || i === 2 ? "confirmed" : "unknown")),
+    );
+    const notes = answer.rows.map((row) => String(row[8]));
+    expect(notes[1]).toContain("Write");
+    expect(notes[3]).toContain("no field colour");
+    expect(notes[6]).toContain("value is in USD, and currency says JPY");
+    expect(notes[7]).toContain("No exchange rate");
+  });
 });

@@ -21,7 +21,9 @@ function* missingIn(value: unknown, name: string): Generator<string, void, undef
   const isTable = Array.isArray(columns) && Array.isArray(rows);
   if (isTable) {
     if (rows.length === 0) yield name;
-    for (const row of rows as unknown[][])
+    // A row can say in words why it has no figures.
+    const note = columns.indexOf("note");
+    for (const row of (rows as unknown[][]).filter((one) => !one[note]))
       for (const [i, cell] of row.entries()) yield* missingIn(cell, String(columns[i]));
   }
   for (const [key, inner] of Object.entries(isTable ? others : value))

@@ -10,7 +10,7 @@ import { listPeriods, type PeriodFigures, periodFigures } from "#analytics/perio
 import { VALUATION_METRICS, type ValuationMetric } from "#analytics/valuation-history.ts";
 import { isCompany } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
-import { changesShares, splitRatio } from "#domain/split.ts";
+import { type Adjustment, changesShares, splitRatio } from "#domain/split.ts";
 import {
   BALANCES,
   PER_SHARE_ITEMS,
@@ -25,12 +25,18 @@ import { formatFiscalPeriod } from "#panels/format.ts";
 import { formatMetric, metricCell, roundMetric } from "#panels/metrics.ts";
 import type { CompanyMetrics } from "#rollups/companies.ts";
 import { readCompany } from "#rollups/company-inputs.ts";
-import { getCompanyOnDay } from "#rollups/company-on-day.ts";
+import { type CompanyOnDay, getCompanyOnDay } from "#rollups/company-on-day.ts";
 import { ConvertedCompanies } from "#rollups/converted-companies.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
-import { PAST_METRICS } from "#operations/past-periods.ts";
-import { newestInputs, periodReader, valuationReader } from "#operations/past-periods.ts";
+import { findAdjuster, type PriceAdjuster } from "#operations/adjusted-prices.ts";
+import { whyMetric, whyPastMetric } from "#operations/metric-reasons.ts";
+import {
+  newestInputs,
+  PAST_METRICS,
+  periodReader,
+  valuationReader,
+} from "#operations/past-periods.ts";
 import { NO_PERFORMANCE } from "#operations/reading/known-on.ts";
 import { formatKey } from "#operations/reading/symbols.ts";
 import type { Basis, WrittenPeriod } from "#operations/reading/written-periods.ts";
@@ -39,6 +45,8 @@ import { NEWEST_RATE, type Reading, type Readings } from "./reading.ts";
 
 /** A fiscal year of 52 or 53 weeks ends some days before or after the end of its month. */
 const NEAR_DAYS = 6;
+/** A limit above the number of sessions of any history. */
+const ALL_BARS = 100_000;
 /** Fiscal years and quarters among which the one that a claim means is looked for. */
 const MOST_PERIODS = 12;
 
@@ -52,9 +60,12 @@ export class ClaimedCompany {
   /** YYYY-MM-DD. */
   readonly today: string;
   readonly metrics: () => CompanyMetrics;
-  readonly #now: number;
+  /** What adjusts its prices; null if that cannot be known. */
+  readonly adjusterOf: (adjustment: Adjustment) => PriceAdjuster | null;
   readonly #inputs;
   readonly #periods;
+  readonly #valuations;
+  readonly #onDate: (date: string) => CompanyOnDay;
 
   /** `now` is in UTC milliseconds. */
   constructor(
@@ -66,19 +77,27 @@ export class ClaimedCompany {
     this.market = market;
     this.instrument = instrument;
     this.today = dateOf(now);
-    this.#now = now;
     this.metrics = lazy(() => readMetrics(instrument));
     this.#inputs = lazy(() =>
       newestInputs(market, instrument, this.metrics().newest?.close ?? null, this.today),
     );
     this.#periods = lazy(() => {
       const { statements } = this.#inputs();
-      const read = periodReader(market, instrument, this.#inputs());
       return {
         year: listPeriods(statements, this.today, "annual"),
         quarter: listPeriods(statements, this.today, "quarterly"),
-        read,
+        read: remembered(periodReader(market, instrument, this.#inputs())),
       };
+    });
+    this.#valuations = lazy(() => {
+      const records = readCompany(market, instrument, now, 1);
+      return valuationReader(instrument, records, market.statements.listFiled(instrument));
+    });
+    this.#onDate = remembered((date) => getCompanyOnDay(market, instrument, date, this.today));
+    this.adjusterOf = remembered((adjustment) => {
+      const allCloses = () => market.bars.closes(instrument.id, ALL_BARS);
+      const inputs = { market, instrument, allCloses, today: this.today };
+      return findAdjuster(adjustment, inputs).adjuster;
     });
   }
 
@@ -104,7 +123,8 @@ export class ClaimedCompany {
     }
     const { assetType } = this.instrument;
     if (!isCompany(assetType)) {
-      const lead = assetType === "index" ? " For its P/E call get_valuation_history." : "";
+      const lead =
+        assetType === "index" && metric === "pe" ? " For its P/E call get_valuation_history." : "";
       const reason = `${formatKey(this.instrument)} is of type ${assetType}, so it has no statements.${lead}`;
       return { all: [], reason };
     }
@@ -114,7 +134,7 @@ export class ClaimedCompany {
     const all = [...newest, ...reported(true), ...onDay];
     return {
       all: all.filter(({ isOpen }) => isOpen),
-      others: () => [...all.filter(({ isOpen }) => !isOpen), ...reported(false)],
+      others: () => [...reported(false), ...all.filter(({ isOpen }) => !isOpen)],
       reason: this.#whyNone(period, basis),
     };
   }
@@ -143,6 +163,7 @@ export class ClaimedCompany {
       rateOn: null,
       on:
         isReported && periodEnd !== null ? start + periodEnd : (company.newest?.date ?? this.today),
+      why: () => whyMetric(name, company, this.market),
       as: own !== null && currency !== null && own !== currency ? NEWEST_RATE : null,
       isOpen: this.#isNow(period) && (basis === null || basis === "ttm"),
     };
@@ -216,6 +237,7 @@ export class ClaimedCompany {
       currency: currencyOf(metric, figures),
       rateOn: statement.periodEnd,
       on: isYear ? labelOf(statement) : `${start}${statement.periodEnd}`,
+      why: () => whyPastMetric(name, figures, this.market),
       as: null,
       isOpen,
     };
@@ -288,7 +310,7 @@ export class ClaimedCompany {
     if (bar === null || daysBetween(bar.date, day) > 2 * NEAR_DAYS) return [];
     const metric: Metric = METRICS[name];
     const isOpen = basis === null || basis === "ttm";
-    const company = getCompanyOnDay(market, instrument, bar.date, this.today);
+    const company = this.#onDate(bar.date);
     const known = metric.valueOf({ ...NO_PERFORMANCE, ...company });
     const reading = (value: number | null, as: string | null): Reading => ({
       value,
@@ -302,18 +324,10 @@ export class ClaimedCompany {
       ...(unit === "month" && { isPart: true }),
     });
     const isMultiple = (VALUATION_METRICS as readonly string[]).includes(name);
-    const records = readCompany(market, instrument, this.#now, 1);
     const values = isMultiple
-      ? valuationReader(
-          instrument,
-          records,
-          market.statements.listFiled(instrument),
-        )({
-          dates: [bar.date],
-          close: Float64Array.of(bar.close),
-        })[name as ValuationMetric]
+      ? this.#valuations()({ dates: [bar.date], close: Float64Array.of(bar.close) })
       : undefined;
-    const multiple = values?.[0];
+    const multiple = values?.[name as ValuationMetric][0];
     return [
       ...(multiple === undefined ? [] : [reading(Number.isNaN(multiple) ? null : multiple, null)]),
       ...(known === null && isMultiple ? [] : [reading(known, "as known on that day")]),
@@ -335,6 +349,18 @@ export class ClaimedCompany {
       ? `No fiscal ${kind} of ${key} are stored.`
       : `Not stored: fiscal ${kind} of ${key} are ${labelOf(oldest)} to ${labelOf(newest)}.`;
   }
+}
+
+/** A function that computes the result for each argument once. */
+function remembered<Key, Result>(compute: (key: Key) => Result): (key: Key) => Result {
+  const results = new Map<Key, Result>();
+  return (key) => {
+    const known = results.get(key);
+    if (known !== undefined) return known;
+    const result = compute(key);
+    results.set(key, result);
+    return result;
+  };
 }
 
 /** `FY 2025, to 2025-09-30`. */

@@ -3,7 +3,6 @@ import type { BarSeries } from "#domain/daily-bar.ts";
 import { type Adjustment, ADJUSTMENTS } from "#domain/split.ts";
 import { addDays, daysBetween } from "#lib/date.ts";
 import { roundMetric } from "#panels/metrics.ts";
-import { findAdjuster } from "#operations/adjusted-prices.ts";
 import { formatKey } from "#operations/reading/symbols.ts";
 import type { WrittenPeriod } from "#operations/reading/written-periods.ts";
 import type { ClaimedCompany } from "./company-readings.ts";
@@ -14,9 +13,6 @@ import type { Reading, Readings } from "./reading.ts";
 const MAX_AGE_DAYS = 14;
 /** Sessions before and after a day among which the one that a claim means is looked for. */
 const NEIGHBOURS = 5;
-/** A limit above the number of sessions of any history. */
-const ALL_BARS = 100_000;
-
 const ADJUSTED: Readonly<Record<Adjustment, string>> = {
   split: "adjusted for splits",
   none: "as traded, before later splits",
@@ -43,34 +39,34 @@ export function readPastPrice(
   if (date === undefined || daysBetween(date, end) > MAX_AGE_DAYS)
     return { all: [], reason: whyNoSession(company, end) };
   const isPart = period.unit !== "day" && { isPart: true };
-  const readings = listAdjusted(company, bars, { field, adjustments }).map((one) => ({
-    ...one,
-    ...isPart,
-  }));
+  const adjusted = (areOpen: boolean) =>
+    listAdjusted(company, bars, { field, adjustments }, areOpen).map((one) => ({
+      ...one,
+      ...isPart,
+    }));
   return {
-    all: readings.filter(({ isOpen }) => isOpen),
+    all: adjusted(true),
     reason: `Name a day: ${date} is the last session of that time.`,
     others: () => [
-      ...readings.filter(({ isOpen }) => !isOpen),
+      ...adjusted(false),
       ...listNear(company, bars, field, date).map((one) => ({ ...one, isOpen: false })),
     ],
   };
 }
 
-/** The figure of the last of some sessions by each adjustment. */
+/** The figure of the last of some sessions by each adjustment that the claim leaves open, or by the others. */
 function listAdjusted(
   company: ClaimedCompany,
   bars: BarSeries,
   { field, adjustments }: Pick<FigureName, "field" | "adjustments">,
+  areOpen: boolean,
 ): Reading[] {
-  const { market, instrument, today } = company;
-  const allCloses = () => market.bars.closes(instrument.id, ALL_BARS);
   const open = adjustments ?? ["split", "none"];
   return ADJUSTMENTS.flatMap((one) => {
     if (field === null && one !== "split") return [];
-    const { adjuster } = findAdjuster(one, { market, instrument, allCloses, today });
-    if (adjuster === null) return [];
     const isOpen = open.includes(one);
+    const adjuster = isOpen === areOpen ? company.adjusterOf(one) : null;
+    if (adjuster === null) return [];
     // The name of the figure says which prices are meant, or split-adjusted ones are usual.
     const as = isOpen && (one === "split" || open.length === 1) ? null : ADJUSTED[one];
     return [{ ...atSession(company, adjuster.bars(bars), field, -1), as, isOpen }];

@@ -1,4 +1,5 @@
 import type { MetricUnit } from "#analytics/metrics.ts";
+import type { Why } from "#operations/reasons.ts";
 
 /** How an amount is read that was converted at the newest rate. */
 export const NEWEST_RATE = "at the newest rate";
@@ -15,6 +16,8 @@ export interface Reading {
   readonly currency: string | null;
   /** The day whose rate converts it; null for the newest rate. */
   readonly rateOn: string | null;
+  /** Why it is null, if that can be found. */
+  readonly why?: () => Why | undefined;
   /** What panels write instead of the number; left out without such words. */
   readonly words?: string;
   /** Its date or period: `FY 2025, to 2025-09-30`. */

@@ -1,3 +1,4 @@
+import { REASONS } from "#domain/reasons.ts";
 import type { CurrencyRates } from "#rollups/currency-rates.ts";
 import type { WrittenFigure, WrittenNumber } from "#operations/reading/written-figures.ts";
 import { round2, roundPrice } from "#panels/format.ts";
@@ -15,7 +16,7 @@ export interface Verdict {
   readonly unit: string;
   /** Its date or period; empty if it is unknown. */
   readonly on: string;
-  /** By how many percent of the right figure the claim is off; null unless it differs. */
+  /** By how many percent of the right figure the claim is off; null if that is unknown, zero or a text. */
   readonly off: number | null;
   /** How the claim was read, what it would be right for, or why nothing is known; empty if there is nothing to say. */
   readonly note: string;
@@ -66,7 +67,7 @@ export function judge({ all, others, reason }: Readings, claimed: Claimed): Verd
         return {
           ...shownOf(reading),
           verdict: "confirmed",
-          off: null,
+          off: as === "" ? offOf(reading, [number]) : 0,
           note: notesOf(number.as, as, reading.as, reading.rate, reading.isPart ? LAST : null),
         };
     }
@@ -75,21 +76,20 @@ export function judge({ all, others, reason }: Readings, claimed: Claimed): Verd
   const first = open.find(({ value, on }) => value !== null && on === open[0]?.on);
   const closed = () => findOther(open, others?.() ?? [], claimed);
   if (first === undefined || open.every(({ isPart }) => isPart === true)) {
-    const note = all.length === 0 || first !== undefined ? reason : undefined;
+    const isUnconverted = all.length > 0 && open.length === 0;
+    const isNamed = all.length === 0 || first !== undefined;
+    const note = isUnconverted ? REASONS.no_rate : isNamed ? reason : whyNull(all[0]);
     return {
       ...(first ? shownOf(first) : { value: null, unit: "", on: all[0]?.on ?? "" }),
       verdict: "unknown",
       off: null,
-      note: notesOf(
-        note ?? "Not known, or without meaning, such as a multiple of a loss.",
-        closed(),
-      ),
+      note: notesOf(note ?? REASONS.not_known, closed()),
     };
   }
   return {
     ...shownOf(first),
     verdict: "differs",
-    off: offOf(first, figure),
+    off: offOf(first, figure.numbers),
     note: notesOf(first.as, first.rate, closed()),
   };
 }
@@ -101,6 +101,12 @@ const notesOf = (...notes: readonly (string | null)[]) =>
     .filter((one) => one)
     .join("; ")
     .replaceAll(".; ", "; ");
+
+/** Why a reading has no value, as a sentence. */
+export function whyNull(reading: Reading | undefined): string {
+  const why = reading?.why?.();
+  return typeof why === "string" ? REASONS[why] : REASONS.not_known;
+}
 
 /** The reading in the currency of the claim, at the rate of its day and at the newest rate. */
 function convert(reading: Reading, to: string | null, rates: CurrencyRates): Converted[] {
@@ -251,13 +257,12 @@ function slipOf(
     : `if ${power > 0 ? "multiplied" : "divided"} by ${10 ** Math.abs(power)}`;
 }
 
-/** How far the likeliest number is from a figure, in percent of it. */
-function offOf({ targets }: Converted, { numbers }: WrittenFigure): number | null {
+/** How far the likeliest number is from a figure, in percent of it; null if only the figure is zero. */
+function offOf({ targets }: Converted, numbers: readonly WrittenNumber[]): number | null {
   const [target = 0] = targets;
-  if (target === 0) return null;
   const offs = numbers
     .filter(({ isOpen }) => isOpen)
-    .map(({ value }) => (100 * (value - target)) / Math.abs(target));
+    .map(({ value }) => (value === target ? 0 : (100 * (value - target)) / Math.abs(target)));
   const [least = null] = offs.toSorted((a, b) => Math.abs(a) - Math.abs(b));
   return round2(least);
 }
