@@ -70,6 +70,8 @@ const COMMON_FIELDS = new Set([
   "source",
   "understood_as",
   "reasons",
+  "known_on",
+  "not_rewound",
   "delisted",
   "begins",
   "known_to",
