@@ -57,7 +57,7 @@ export const getBrief = defineOperation({
   set: "lists",
   title: "Brief",
   description:
-    "What changed for the user's lists since the last brief of this token: statements, price moves, 52-week extremes, macro releases, and reports and ex-dates of the next 7 days. Empty if nothing did. For scheduled agents: call it without since. For more figures: compare_stocks.",
+    "What changed for the user's lists (get_lists) since this token's last brief: statements, moves, 52-week extremes, releases, reports and ex-dates in 7 days. Scheduled agents leave since out.",
   path: "/data/brief",
   withoutExample: ["since", "cursor"],
   input: Type.Object({
@@ -68,7 +68,7 @@ export const getBrief = defineOperation({
     since: Type.Optional(
       Type.String({
         maxLength: 40,
-        description: "A day, or the time of a brief, to read again.",
+        description: "A day or a brief's time, to read again.",
         accepts: isSince,
         understands: (text: string) => readDate(text, "first"),
         expected:
@@ -79,7 +79,7 @@ export const getBrief = defineOperation({
       Type.Integer({
         minimum: 1,
         maximum: 100,
-        description: `Smallest move in percent, ${DEFAULT_MOVE} by default.`,
+        description: `Smallest move, ${DEFAULT_MOVE} % by default.`,
       }),
     ),
     limit: Type.Optional(
