@@ -193,13 +193,18 @@ describe.each([
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const byId = new Map(answers.map((answer) => [answer.id, answer]));
     expect(byId.size).toBe(messages.length);
-    // The quota differs: a local server counts no calls.
-    const withoutQuota = ({ result, ...rest }: Message) => ({
-      ...rest,
-      ...(result && {
-        result: { ...result, _meta: { ...(result["_meta"] as object), quota: null } },
-      }),
-    });
+    // The quota differs: a local server counts no calls. A long answer has a link over HTTP only.
+    const withoutQuota = ({ result, ...rest }: Message) => {
+      const written = JSON.stringify({
+        ...rest,
+        ...(result && {
+          result: { ...result, _meta: { ...(result["_meta"] as object), quota: null } },
+        }),
+      });
+      return JSON.parse(
+        written.replaceAll(/(\\?"left_out\\?":\{\\?"total\\?":\d+).*?\}/g, "$1}"),
+      ) as Message;
+    };
     for (const message of messages) {
       const response = await service.mcp(token, message);
       const expected = (await response.json()) as Message;

@@ -3,6 +3,7 @@ import { COUNTRY_CODES } from "#domain/country.ts";
 import { addMonths, daysBetween } from "#lib/date.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { CALLS, isLongerOverRest, restPath, SYMBOLS } from "../support/contract-calls.ts";
+import { callWhole } from "../support/long-answers.ts";
 import { expectReasons } from "../support/reasons.ts";
 import { startService } from "../support/service.ts";
 
@@ -27,7 +28,7 @@ describe("REST and MCP give the same answer, and say why figures are missing", (
 
     // Half a minute later, so that the second answer is not cached.
     service.time.now += 30_000;
-    const { result } = await service.callTool(token, call.operation.name, call.arguments);
+    const { result } = await callWhole(service, token, call.operation.name, call.arguments);
     const envelope = JSON.parse(body) as Record<string, unknown>;
     expectReasons(envelope["data"]);
     const made = { ...envelope, as_of: new Date(service.time.now).toISOString() };
@@ -68,7 +69,7 @@ describe("REST and MCP give the same answer, and say why figures are missing", (
         data: { dates: string[]; total: number; next_before: null };
       };
       const asked = { country, symbol: stock, range };
-      const { result } = await service.callTool(token, "get_stock_price_history", asked);
+      const { result } = await callWhole(service, token, "get_stock_price_history", asked);
       expect(result?.structuredContent?.["data"]).toEqual(data);
       const csv = await (await service.request(`${path}&format=csv`, token)).text();
       expect(csv.trim().split(/\r?\n/).length - 1).toBe(data.dates.length);

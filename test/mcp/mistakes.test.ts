@@ -1175,7 +1175,10 @@ describe("is understood", () => {
     expect(wanted.isError).toBe(false);
     const { understood_as, ...payload } = dataOf(answer);
     expect(understood_as).toBe(told);
-    expect(payload).toEqual(dataOf(wanted));
+    const { left_out: cut, ...expected } = dataOf(wanted);
+    // The link of a long answer has the arguments as they are written.
+    const csv_link = expect.any(String) as unknown;
+    expect(payload).toEqual(cut ? { ...expected, left_out: { ...cut, csv_link } } : expected);
   });
 });
 
