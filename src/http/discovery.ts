@@ -3,6 +3,7 @@ import { serverInfoOf } from "#mcp/identity.ts";
 import { SUPPORTED_VERSIONS } from "#mcp/revision.ts";
 import { VERSION } from "#domain/program.ts";
 import { isIP } from "node:net";
+import { plainAddress } from "./client-address.ts";
 import { EVERY_ANSWER } from "./headers.ts";
 import { RESOURCE_PATH } from "./oauth-metadata.ts";
 import { addressOf } from "./request-address.ts";
@@ -58,7 +59,7 @@ export function answerDiscovery(request: Request, parts: DiscoveryParts): Respon
 /** The host without its port; `localhost` for an IP address, which is no name. */
 function hostOf(address: string): string {
   const { hostname } = new URL(address);
-  return isIP(hostname.replace(/^\[(.*)\]$/, "$1")) === 0 ? hostname : "localhost";
+  return isIP(plainAddress(hostname)) === 0 ? hostname : "localhost";
 }
 
 /** The card of the MCP server, version 1 (SEP-2127). */

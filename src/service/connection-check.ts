@@ -1,4 +1,6 @@
+import { isIP } from "node:net";
 import { VERSION } from "#domain/program.ts";
+import { plainAddress } from "#http/client-address.ts";
 import { RESOURCE_PATH } from "#http/oauth-metadata.ts";
 import { isPublicAddress } from "#http/public-address.ts";
 import type { Finding } from "#http/service-reports.ts";
@@ -101,11 +103,16 @@ function checkName({ hostname }: URL, addresses: readonly string[]): Finding {
       `${hostname} has no address in the DNS of this machine. Add an A record with the public address of your network.`,
     );
   const local = addresses.filter((address) => !isPublicAddress(address));
-  const words = `${hostname} is ${addresses.join(", ")}`;
-  if (local.length === 0) return ok("name", `${words}.`);
+  const words = `${hostname} is ${addresses.join(", ")}.`;
+  if (local.length === 0) return ok("name", words);
+  if (isIP(plainAddress(hostname)) !== 0)
+    return warning(
+      "name",
+      `Other networks cannot reach ${hostname}. Hosts need a name in the DNS.`,
+    );
   return warning(
     "name",
-    `${words}, and other networks cannot reach ${local.join(", ")}. If the DNS of your own network alone says so, run this check from another network; else set the public address.`,
+    `${words} Other networks cannot reach ${local.join(", ")}. If the DNS of your own network alone says so, run this check from another network; else set the public address.`,
   );
 }
 

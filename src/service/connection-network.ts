@@ -1,4 +1,5 @@
 import { connect as connectTcp, isIP } from "node:net";
+import { plainAddress } from "#http/client-address.ts";
 import { checkServerIdentity, connect as connectTls, rootCertificates } from "node:tls";
 
 /** How long the DNS, a connection or an answer may take. */
@@ -50,7 +51,7 @@ export function createConnectionNetwork(
   const ca = [...roots];
   return {
     async resolve(host) {
-      const bare = host.replace(/^\[(.*)\]$/, "$1");
+      const bare = plainAddress(host);
       if (isIP(bare) !== 0) return [bare];
       const found = await Bun.dns.lookup(host);
       return [...new Set(found.map(({ address }) => address))];

@@ -224,7 +224,7 @@ async function checkAuthorization({ ask }: ReachedService): Promise<Finding> {
   if (code === "MISSING_AUTH")
     return failed(
       check,
-      "The proxy removes the header Authorization, so every token is missing. Let it pass; in Apache: CGIPassAuth On, or RequestHeader for mod_proxy. A password of the proxy itself takes its place.",
+      "The proxy removes the header Authorization, so every token is missing. Let it pass, in nginx: proxy_set_header Authorization $http_authorization; A password that the proxy itself asks for takes its place.",
     );
   if (answer.status === 200)
     return failed(check, "The proxy replaces the header Authorization. Let it pass unchanged.");

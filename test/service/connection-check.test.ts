@@ -101,7 +101,7 @@ describe("the check of a connection", () => {
       "a name of the own network",
       { resolve: async () => ["192.168.1.7"] },
       "name warning",
-      "cannot reach 192.168.1.7",
+      "Other networks cannot reach 192.168.1.7",
     ],
     [
       "a port that refuses",
