@@ -1,5 +1,4 @@
 import { Accounts } from "#access/accounts.ts";
-import type { Actor } from "#access/audit.ts";
 import type { Config } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { ConnectionReports, Finding } from "#http/service-reports.ts";
@@ -12,9 +11,8 @@ import type { WithToken } from "./connection-paths.ts";
 import type { ConnectionWatch } from "./connection-watch.ts";
 import { failed, warning } from "./finding.ts";
 
-/** The label of the token of a handshake, and who made it. */
+/** The label of the token of a handshake. */
 const LABEL = "connection check";
-const ACTOR: Actor = { name: LABEL, address: null };
 /** How long the token lives if it cannot be revoked. */
 const TOKEN_MS = 60_000;
 
@@ -56,7 +54,8 @@ export function createConnectionReports(parts: ConnectionReportParts): Connectio
   let isRunning = false;
   const run = async (address: string, user: string) => {
     try {
-      const accounts = new Accounts({ access, plans, clock, actor: ACTOR });
+      const actor = { name: user, address: null };
+      const accounts = new Accounts({ access, plans, clock, actor });
       await checkConnection({
         address,
         network: network ?? createConnectionNetwork(),

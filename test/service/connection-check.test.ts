@@ -340,6 +340,15 @@ describe("the check in the console", () => {
     expect(info).toMatchObject({ url: PROXY_URL, requests: [], client: null });
     expect(levels(info.findings)).toEqual(OK);
     expect(proxy.urls.length).toBeGreaterThan(9);
+    const [revoked, created] = service.accounts.listAudit({ limit: 2 });
+    expect([revoked, created]).toMatchObject([
+      { actor: "anna", action: "token revoked" },
+      {
+        actor: "anna",
+        action: "token created",
+        subject: expect.stringContaining("connection check"),
+      },
+    ]);
 
     await call(`${FIRST}?secret=s3cret`);
     await call("/mcp", "\u009B31mred");
