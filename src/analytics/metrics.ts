@@ -462,6 +462,13 @@ export function isOfHistory({ period }: Metric): boolean {
   return OF_HISTORY.includes(period);
 }
 
+/** True for a metric that is computed from a year of bars (see `MetricInputs`). */
+export function isOfYear({ unit, period }: Metric): boolean {
+  // Of the figures of a session, the two indicators have these units.
+  const isIndicator = period === "session" && (unit === "index" || unit === "price difference");
+  return isIndicator || period === "year" || period === "earlier session";
+}
+
 /** The ISO code of the currency of an amount; null if it is not an amount or no statement is known. */
 export function currencyOf(
   { unit }: Metric,

@@ -1,5 +1,11 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { isOfHistory, METRIC_NAMES, type MetricName, METRICS } from "#analytics/metrics.ts";
+import {
+  isOfHistory,
+  isOfYear,
+  METRIC_NAMES,
+  type MetricName,
+  METRICS,
+} from "#analytics/metrics.ts";
 import { PERFORMANCE_WINDOWS } from "#analytics/performance.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { invalidArgument } from "#domain/errors.ts";
@@ -106,7 +112,9 @@ export const compareStocks = defineOperation({
   ],
   companiesOf: ({ rank }) => (rank ? COUNTRY_CODES : []),
   prepare({ symbols, metrics, rank }, { market, rollups }) {
-    const late = listRanked(metrics, rank).filter((name) => isOfHistory(METRICS[name]));
+    const late = listRanked(metrics, rank).filter(
+      (name) => isOfHistory(METRICS[name]) || (market.knownOn !== null && isOfYear(METRICS[name])),
+    );
     if (late.length === 0) return undefined;
     const ranks = new MetricRanks(market, rollups);
     const peers = requireSymbols(market, symbols).found.flatMap((one) => ranks.peersOf(one));

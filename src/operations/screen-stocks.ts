@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { isOfHistory, type MetricName, METRICS } from "#analytics/metrics.ts";
+import { isOfHistory, isOfYear, type MetricName, METRICS } from "#analytics/metrics.ts";
 import { COUNTRIES, type Country, COUNTRY_CODES } from "#domain/country.ts";
 import { DateOutput, Nullable, TableOutput } from "#domain/schema.ts";
 import { round2 } from "#panels/format.ts";
@@ -158,7 +158,10 @@ export const screenStocks = defineOperation({
   prepare(input, context) {
     const plan = planOf(input, context);
     const { country, currency } = input;
-    const isSlow = plan.metrics.some((name) => isOfHistory(METRICS[name]));
+    const isPast = context.market.knownOn !== null;
+    const isSlow = plan.metrics.some(
+      (name) => isOfHistory(METRICS[name]) || (isPast && isOfYear(METRICS[name])),
+    );
     if (!isSlow && isLocal(country, currency)) return undefined;
     return computeInSlices(plan).then((screened) => void SCREENED.set(input, screened));
   },

@@ -23,6 +23,7 @@ import {
 import { COUNTRIES, type Country } from "#domain/country.ts";
 import { type InstrumentKey, isCompany } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
+import { lazy } from "#lib/lazy.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { CompanyHistory, longFigures } from "./company-history.ts";
@@ -116,14 +117,23 @@ export function getCompanyMetrics(
   const { fundamentals, showsUnknownSplit: isSplit } = company;
   const known = withHistory ? longFigures(market, instrument, records, fundamentals) : null;
   const coverage = isSplit ? null : market.documents.find("analystCoverage", country, symbol);
-  return {
+  const readYear = () => (isSplit ? null : getYearFigures(market, company, index));
+  const figures = {
     ...company,
-    year: isSplit ? null : getYearFigures(market, company, index),
     analysts: coverage && {
       ...analystFigures(coverage),
       from: { source: coverage.source, storedAt: coverage.storedAt },
     },
     history: new CompanyHistory(market, instrument, { fundamentals, now, known }),
+  };
+  if (market.knownOn === null) return { ...figures, year: readYear() };
+  // A year of bars is half of the work of a past day, and few calls read it.
+  const year = lazy(readYear);
+  return {
+    ...figures,
+    get year() {
+      return year();
+    },
   };
 }
 

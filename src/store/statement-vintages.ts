@@ -62,11 +62,12 @@ export class VintageStore {
 
   constructor(reader: Database, writer: Database) {
     this.#reads = {
-      list: reader.query<VintageRow, Company>(
+      list: reader.query<VintageRow, Company & { since: number }>(
         `SELECT country, symbol, source, span, fiscal_year AS fiscalYear, fiscal_quarter AS fiscalQuarter,
            filed_on AS filedOn, filing_assumed AS isFilingAssumed, period_end AS periodEnd, currency,
            accession, items, shares_as_of AS sharesAsOf, stored_at AS storedAt
-         FROM statement_vintages WHERE ${COMPANY} ORDER BY period_end, span, filed_on`,
+         FROM statement_vintages WHERE ${COMPANY} AND fiscal_year >= $since
+         ORDER BY period_end, span, filed_on`,
       ),
     };
     this.#writes = {
@@ -94,9 +95,9 @@ export class VintageStore {
     };
   }
 
-  /** The vintages of all sources, the oldest filing of each period first. */
-  list({ country, symbol }: InstrumentKey): VintageRow[] {
-    return this.#reads.list.all({ country, symbol });
+  /** The vintages of all sources of fiscal years from `since` on, the oldest filing of each period first. */
+  list({ country, symbol }: InstrumentKey, since: number): VintageRow[] {
+    return this.#reads.list.all({ country, symbol, since });
   }
 
   /** Stores the vintages of companies. They replace all that the source gave of each company; returns how many. */

@@ -20,6 +20,9 @@ import type { StoredSplits } from "./stored-splits.ts";
 type Row = Omit<Statement, "items" | "sharesAsOf" | "isFilingAssumed"> &
   Provenance & { items: string; sharesAsOf: string; isFilingAssumed: number | null };
 
+/** A row as one filing gave it. */
+type FiledRow = Row & Pick<FiledStatement, "accession">;
+
 /** The figures of a period as they were filed: `filedOn` is the day of that filing. */
 export type FiledStatement = Statement & Provenance & Pick<StatementVintage, "accession">;
 
@@ -53,7 +56,9 @@ type Key = { country: string; symbol: string };
 
 function prepareReads(reader: Database) {
   return {
-    list: reader.query<Row, Key>(`${COLUMNS} ORDER BY period_end, span`),
+    list: reader.query<Row, Key & { since: number }>(
+      `${COLUMNS} AND fiscal_year >= $since ORDER BY period_end, span`,
+    ),
     latest: reader.query<Row, Key & { years: number }>(
       `${COLUMNS} AND fiscal_year > (SELECT max(fiscal_year) FROM statements
          WHERE country = $country AND symbol = $symbol) - $years ORDER BY period_end, span`,
@@ -126,24 +131,24 @@ export class StatementStore {
 
   /** Every statement of the instrument in today's shares, oldest period first. */
   list({ country, symbol }: InstrumentKey): (Statement & Provenance)[] {
-    if (this.#known !== null) return this.#listKnown({ country, symbol });
-    return this.#parse(this.#reads.list.all({ country, symbol }));
+    if (this.#known !== null) return this.#parse(lastFiled(this.#filedRows({ country, symbol })));
+    return this.#parse(this.#reads.list.all({ country, symbol, since: 0 }));
   }
 
   /** The statements of the newest `years` fiscal years in today's shares, oldest period first. */
   listLatest({ country, symbol }: InstrumentKey, years: number): (Statement & Provenance)[] {
-    if (this.#known !== null) {
-      const known = this.#listKnown({ country, symbol });
-      const newest = Math.max(...known.map(({ fiscalYear }) => fiscalYear));
-      return known.filter(({ fiscalYear }) => fiscalYear > newest - years);
-    }
+    if (this.#known !== null) return this.#listKnownLatest({ country, symbol }, years);
     return this.#parse(this.#reads.latest.all({ country, symbol, years }));
   }
 
-  /** The statements as the last filing of each by the known day gave them. */
-  #listKnown(key: InstrumentKey): (Statement & Provenance)[] {
-    const byPeriod = new Map(this.listFiled(key).map((one) => [periodOf(one), one]));
-    return [...byPeriod.values()].map(({ accession: _accession, ...statement }) => statement);
+  /** The statements of the newest `years` fiscal years that were known on the day. */
+  #listKnownLatest(key: InstrumentKey, years: number): (Statement & Provenance)[] {
+    const ofDay = Number(this.#known?.day.slice(0, 4));
+    // Most companies filed in the year before. The others are read whole.
+    const recent = this.#filedRows(key, ofDay - years - 1);
+    const rows = recent.length > 0 ? recent : this.#filedRows(key);
+    const newest = Math.max(...rows.map(({ fiscalYear }) => fiscalYear));
+    return this.#parse(lastFiled(rows.filter(({ fiscalYear }) => fiscalYear > newest - years)));
   }
 
   /**
@@ -153,9 +158,17 @@ export class StatementStore {
    * @param sharesOn the figures are in the shares of the end of this day, by default of today
    */
   listFiled(key: InstrumentKey, sharesOn?: string): FiledStatement[] {
-    const { country, symbol } = key;
-    const vintages = Map.groupBy(this.#vintages.list(key), periodOf);
-    const rows = this.#reads.list.all({ country, symbol }).flatMap((row) => {
+    const rows = this.#filedRows(key);
+    return this.#parse(rows, sharesOn).map((one, i) => ({
+      ...one,
+      accession: rows[i]?.accession ?? null,
+    }));
+  }
+
+  /** The rows of all filings until the known day, of fiscal years from `since` on. */
+  #filedRows({ country, symbol }: InstrumentKey, since = 0): FiledRow[] {
+    const vintages = Map.groupBy(this.#vintages.list({ country, symbol }, since), periodOf);
+    const rows = this.#reads.list.all({ country, symbol, since }).flatMap((row): FiledRow[] => {
       const filings = vintages.get(periodOf(row)) ?? [];
       if (filings.length === 0) return [{ ...row, accession: null }];
       return filings.map(({ items, ...filing }) => {
@@ -165,11 +178,7 @@ export class StatementStore {
       });
     });
     const known = this.#known;
-    const seen = known === null ? rows : rows.filter(({ filedOn }) => filedOn <= known.day);
-    return this.#parse(seen, sharesOn).map((one, i) => ({
-      ...one,
-      accession: seen[i]?.accession ?? null,
-    }));
+    return known === null ? rows : rows.filter(({ filedOn }) => filedOn <= known.day);
   }
 
   /** Stores vintages: see `VintageStore.put`. */
@@ -270,6 +279,11 @@ export class StatementStore {
 function parseItems(items: string): Statement["items"] {
   return { ...NO_ITEMS, ...(JSON.parse(items) as Statement["items"]) };
 }
+
+/** The last filing of each period, in the order of the first ones. */
+const lastFiled = (rows: readonly FiledRow[]): Row[] => [
+  ...new Map(rows.map(({ accession: _accession, ...row }) => [periodOf(row), row])).values(),
+];
 
 /** Identifies a period of one source. */
 function periodOf({

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import {
   currencyOf,
   isOfPrices,
+  isOfYear,
   METRIC_GROUPS,
   METRIC_NAMES,
   METRICS,
@@ -31,6 +32,28 @@ describe("the table of metrics", () => {
         shares_outstanding`.split(/\s+/) as [],
       ),
     );
+  });
+
+  test("knows which metrics read a year of bars", () => {
+    const unknown = new Proxy({}, { get: () => null });
+    for (const [name, metric] of metrics) {
+      let isRead = false;
+      const inputs = {
+        get year() {
+          isRead = true;
+          return null;
+        },
+        newest: null,
+        changePercent: null,
+        analysts: null,
+        history: null,
+        instrument: unknown,
+        fundamentals: unknown,
+        performance: unknown,
+      };
+      metric.valueOf(inputs as never);
+      expect([name, isOfYear(metric)]).toEqual([name, isRead]);
+    }
   });
 
   test("has each metric in one group", () => {
