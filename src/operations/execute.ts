@@ -230,6 +230,9 @@ function inDay(request: DecodedRequest, day: string): DecodedRequest {
   return made;
 }
 
+/** The last texts that were added to a cached answer: a hot answer is written and compressed once. */
+const understoodAnswers = new WeakMap<CachedAnswer, CachedAnswer>();
+
 /**
  * The answer with what was understood, in its payload and beside it. Another object than the cached answer, so that
  * no other caller gets it. A payload whose entries name their sources themselves stays as it is, because it has
@@ -242,14 +245,18 @@ function withUnderstood(
   const entries = Object.entries(understood);
   if (entries.length === 0) return answer;
   const understoodAs = entries.map(([name, value]) => `${name}=${value}`).join("; ");
+  const held = understoodAnswers.get(answer);
+  if (held?.understoodAs === understoodAs) return held;
   const { body, etag } = answer;
   const field = `"data":{"understood_as":${JSON.stringify(understoodAs)},`;
-  return {
+  const made = {
     ...answer,
     ...(operation.sourceKey !== null && { body: body.replace('"data":{', () => field) }),
     etag: `${etag.slice(0, -1)}.${Bun.hash(understoodAs).toString(36)}"`,
     understoodAs,
   };
+  understoodAnswers.set(answer, made);
+  return made;
 }
 
 /** The answer, or the error of an unknown symbol, with what was understood. */

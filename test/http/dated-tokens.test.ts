@@ -67,7 +67,9 @@ describe.each(CALLS.map((call) => [call.title, call] as const))("%s", (_, call) 
     if (status === 400)
       expect(body.error?.message).toMatch(/2026-03-31( \(known_on\))? or earlier/);
     else expect([status, dataOf(body)]).toEqual([expected, dataOf(wanted)]);
-    if (status !== 400) expect(laterDates(JSON.stringify(body.data ?? body.error))).toEqual([]);
+    // Holidays are scheduled, and a claim about a later day is answered by its own date.
+    if (status !== 400 && !["get_markets", "check_figures"].includes(operation.name))
+      expect(laterDates(JSON.stringify(body.data ?? body.error))).toEqual([]);
     if (status === 200 && written === undefined)
       expect(headers.get("x-understood-as")).toContain(`known_on=${DAY} (the day of this token)`);
   });

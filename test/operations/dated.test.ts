@@ -1,0 +1,27 @@
+import { expect, test } from "bun:test";
+import type { Caller } from "#operations/caller.ts";
+import { createExecutor, decodeRequest } from "#operations/execute.ts";
+import { getStockOverview } from "#operations/get-stock-overview.ts";
+import { openHandMade } from "../support/contract-answers.ts";
+import { START } from "../support/service.ts";
+
+test("a hot answer to a caller in a past day is made once, and is no answer of another day", async () => {
+  const world = openHandMade();
+  const executor = createExecutor({ market: world.market, clock: () => START });
+  const request = decodeRequest(getStockOverview, { country: "US", symbol: "AAPL" });
+  const callerIn = (asOf: string | null): Caller => ({
+    user: "anna",
+    rights: [],
+    lists: null,
+    asOf,
+  });
+  const ask = (asOf: string | null) => executor.execute(request, callerIn(asOf));
+  const first = await ask("2026-11-18");
+  expect(first.understoodAs).toBe("known_on=2026-11-18 (the day of this token)");
+  // The writers of answers keep what they made of an object.
+  expect(await ask("2026-11-18")).toBe(first);
+  expect((await ask("2026-11-17")).understoodAs).toContain("2026-11-17");
+  expect((await ask(null)).understoodAs).toBeUndefined();
+  expect((await ask("2026-11-18")).body).toBe(first.body);
+  world.close();
+});
