@@ -15,7 +15,9 @@ import { temporaryFolder } from "../support/service.ts";
 /** All tables and columns of access.db, as the scripts of `ACCESS` declare them. */
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   users: ["id", "name", "plan", "created_at", "role", "password"],
-  tokens: "id user_id prefix hash label created_at expires_at revoked_at rights lists".split(" "),
+  tokens: "id user_id prefix hash label created_at expires_at revoked_at rights lists as_of".split(
+    " ",
+  ),
   usage: ["token_id", "day", "day_used", "hour", "hour_used", "last_used_at"],
   sign_in_keys: ["hash", "user_id", "expires_at"],
   sessions: ["id", "hash", "user_id", "address", "browser", "created_at", "last_used_at"],
@@ -80,7 +82,7 @@ function fill(path: string): void {
     INSERT INTO sign_in_keys VALUES (${bytes(1)}, 1, ${AT});
     INSERT INTO sessions VALUES (3, ${bytes(2)}, 7, '2001:db8::1', 'a, {b} \\ "c"', ${AT}, ${AT + 1});
     INSERT INTO oauth_clients VALUES ('client', 'A client', '["https://client.example/"]', ${AT});`);
-  const addToken = database.query("INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  const addToken = database.query("INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   const addUsage = database.query("INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?)");
   database.run("BEGIN");
   for (let id = 1; id <= 1_201; id++) {
@@ -95,6 +97,7 @@ function fill(path: string): void {
       ...ends,
       id % 2 ? "" : "lists:write",
       id % 3 ? null : "semis watch",
+      id % 4 ? null : "2023-03-31",
     );
     if (id % 5 === 0) addUsage.run(id, 20_775, id, 498_611, id % 4, AT);
   }
