@@ -109,7 +109,7 @@ describe("an argument that the tool does not declare", () => {
     [
       "get_sector_overview",
       { country: "US" },
-      "country; call get_sectors for that, or use one of level.",
+      "country; call get_sectors for that, or use one of level, known_on.",
     ],
     ["get_sectors", { country: "US", zzzzzz: 1 }, "zzzzzz; leave it out"],
     ["compare_stocks", { symbols: "US:AAPL", fields: "pe" }, "did you mean metrics?"],
