@@ -148,7 +148,8 @@ class Checker {
     return [...this.#from, ...[...this.#companies.values()].flatMap(({ from }) => from)];
   }
 
-  check(claim: Claim): Checked {
+  check(written: Claim): Checked {
+    const claim = withTime(written, dateOf(this.#context.now));
     const { subject, figure, problem } = claim;
     const named = { subject, figure, metric: null };
     if (problem !== undefined) return { ...named, ...unknown(problem) };
@@ -230,7 +231,7 @@ class Checker {
       return unknown(
         `on is not understood: ${JSON.stringify(claim.on)}. Write a date, FY2025, Q3 2026 or TTM.`,
       );
-    const stated = readFigure(claim.value, { isVietnamese });
+    const stated = readFigure(claim.value, { isVietnamese, unitWords: [] });
     const currency = claim.currency || stated?.currency || null;
     if (stated?.currency && stated.currency !== currency)
       return unknown(`value is in ${stated.currency}, and currency says ${currency}.`);
@@ -241,7 +242,8 @@ class Checker {
       return judgeText(claim, first.words, first.on);
     if (stated === null && first?.value === null)
       return { ...unknown(whyNull(first)), on: first.on };
-    const figure = readFigure(claim.value, { isVietnamese, unitWords: first?.unitWords ?? [] });
+    const unitWords = first?.unitWords;
+    const figure = readFigure(claim.value, { isVietnamese, ...(unitWords && { unitWords }) });
     if (figure === null)
       return unknown(
         `${JSON.stringify(claim.value)} is no figure: write it as 4.84T, 27.5% or -1234.5.`,
@@ -254,6 +256,25 @@ class Checker {
       currencies: [...new Set(currencies.flatMap((one) => one ?? []))],
     });
   }
+}
+
+const TIME = String.raw`(?<on>(?:Q[1-4] )?(?:FY|CY|Q[1-4]) ?'?\d{2,4}(?: ?Q[1-4])?|\d{4}(?: ?Q[1-4])?)`;
+const TIMED = [
+  /^(?<figure>.+?),? *\((?<on>[^()]+)\)$/,
+  new RegExp(`^${TIME} (?<figure>.+)$`, "i"),
+  new RegExp(`^(?<figure>.+?),? (?:(?:in|for|of) )?${TIME}$`, "i"),
+];
+
+/** A claim whose figure names its time, such as `Revenue (FY2026)`, with the time where it belongs. */
+function withTime(claim: Claim, today: string): Claim {
+  if (claim.on !== "") return claim;
+  for (const pattern of TIMED) {
+    const { figure, on } = pattern.exec(claim.figure)?.groups ?? {};
+    if (figure === undefined || on === undefined) continue;
+    const period = readPeriod(on, today);
+    if (period !== null && period.from !== "") return { ...claim, figure, on };
+  }
+  return claim;
 }
 
 /** The verdict on a date, a fiscal quarter or the words of a rating. */

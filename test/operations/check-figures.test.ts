@@ -415,6 +415,16 @@ function openReadings() {
     ],
     PROVENANCE,
   );
+  const dividends = [
+    { exDate: "2023-09-04", amount: 0.4 },
+    { exDate: "2024-02-01", amount: 0.5 },
+    { exDate: "2024-09-02", amount: 0.6 },
+  ];
+  put(
+    "dividends",
+    [{ country: "US", symbol: "ACME", sharesAsOf: "2025-03-14", dividends }],
+    PROVENANCE,
+  );
   put(
     "statements",
     [
@@ -480,6 +490,14 @@ describe("a claim that its words leave open, or that another reading makes right
     ["ACME", "eps", "3.00", "FY2024", "confirmed", 3, "before later splits"],
     ["ACME", "eps", "0.75", "FY2024", "confirmed", 0.75],
     // 1,000 EUR are 1,100 USD at the end of 2023 and 1,300 USD now.
+    ["ACME", "Revenue (FY2024)", 1_500, "", "confirmed", 1_500],
+    ["ACME", "Q2 FY2025 revenue", 440, "", "confirmed", 440],
+    // 0.5 + 0.6 in 2024, and 0.4 · 4 = 1.6 before the split.
+    ["ACME", "dividends per share", "1.10", "2024", "confirmed", 1.1],
+    ["ACME", "dividends per share", "1.60", "2023", "confirmed", 1.6, "before later splits"],
+    ["ACME", "dividends per share", "0.60", "2024-09-02", "confirmed", 0.6],
+    ["ACME", "dividends per share", "0.60", "2025", "unknown", 0, "not all paid yet"],
+    ["US", "jobs of US (October 2026)", "4.4 percent", "", "confirmed", 4.4],
     ["EURO", "revenue", "1000", "FY2023", "confirmed", 1_000],
     ["EURO", "revenue", "1,100 USD", "FY2023", "confirmed", 1_100, "at the rate of 2023-12-31"],
     ["EURO", "revenue", "1,300 USD", "FY2023", "confirmed", 1_300, "at the newest rate"],

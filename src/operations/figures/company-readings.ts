@@ -8,7 +8,9 @@ import {
 import type { PeriodRatios } from "#analytics/period-fundamentals.ts";
 import { listPeriods, type PeriodFigures, periodFigures } from "#analytics/periods.ts";
 import { VALUATION_METRICS, type ValuationMetric } from "#analytics/valuation-history.ts";
+import { dividendIncome } from "#domain/dividend.ts";
 import { isCompany } from "#domain/instrument.ts";
+import { REASONS } from "#domain/reasons.ts";
 import type { Provenance } from "#domain/records.ts";
 import { type Adjustment, changesShares, splitRatio } from "#domain/split.ts";
 import {
@@ -21,7 +23,7 @@ import {
 } from "#domain/statement.ts";
 import { addDays, addMonths, dateOf, daysBetween } from "#lib/date.ts";
 import { lazy } from "#lib/lazy.ts";
-import { formatFiscalPeriod } from "#panels/format.ts";
+import { formatFiscalPeriod, roundPrice } from "#panels/format.ts";
 import { formatMetric, metricCell, roundMetric } from "#panels/metrics.ts";
 import type { CompanyMetrics } from "#rollups/companies.ts";
 import { readCompany } from "#rollups/company-inputs.ts";
@@ -111,6 +113,8 @@ export class ClaimedCompany {
     const basis = period.basis ?? name.basis;
     const isOfStatements = line !== null || (metric !== null && HAVE_PAST.has(metric));
     const newest = metric === null ? [] : [this.#newest(metric, period, basis, currency)];
+    if (metric === "dividend_per_share" && period.unit !== "newest")
+      return this.#dividendsIn(period);
     if (!isOfStatements) {
       const isNow = this.#isNow(period);
       return {
@@ -166,6 +170,33 @@ export class ClaimedCompany {
       why: () => whyMetric(name, company, this.market),
       as: own !== null && currency !== null && own !== currency ? NEWEST_RATE : null,
       isOpen: this.#isNow(period) && (basis === null || basis === "ttm"),
+    };
+  }
+
+  /** The dividends with an ex-date in a time, as a price history lists them. */
+  #dividendsIn({ from, to }: WrittenPeriod): Readings {
+    const { country, symbol, currency } = this.instrument;
+    const paid = this.market.documents.find("dividends", country, symbol);
+    if (paid === null || from > this.today || from === "")
+      return { all: [], reason: REASONS.not_known };
+    const found = paid.dividends.filter(({ exDate }) => exDate >= from && exDate <= to);
+    const value = found.reduce((sum, one) => sum + dividendIncome(one), 0);
+    const reading: Reading = {
+      value,
+      shown: roundPrice(value),
+      unit: "price",
+      currency,
+      rateOn: found.at(-1)?.exDate ?? null,
+      on: from === to ? from : `ex-dates ${from} to ${to}`,
+      as: null,
+      isOpen: true,
+      ...(to > this.today && { isPart: true }),
+    };
+    const [first, last] = [found[0]?.exDate, found.at(-1)?.exDate];
+    const isInOneCount = first && last && this.#splitsAfter(first) === this.#splitsAfter(last);
+    return {
+      all: [reading, ...(isInOneCount ? this.#inSharesOf(reading, "per share", last) : [])],
+      reason: `The dividends of ${from} to ${to} are not all paid yet.`,
     };
   }
 
@@ -250,7 +281,7 @@ export class ClaimedCompany {
           : name === "shares_outstanding"
             ? "count"
             : null,
-        statement,
+        statement.periodEnd,
       ),
     ];
   }
@@ -279,26 +310,24 @@ export class ClaimedCompany {
           items[line as keyof StatementItems] !== null
         ? "count"
         : null;
-    return [reading, ...this.#inSharesOf(reading, kind, statement)];
+    return [reading, ...this.#inSharesOf(reading, kind, periodEnd)];
   }
 
   /** A figure per share, or a number of shares, before the splits since the end of its period. */
-  #inSharesOf(
-    reading: Reading,
-    kind: "per share" | "count" | null,
-    { periodEnd }: Statement,
-  ): Reading[] {
-    const { country, symbol } = this.instrument;
+  #inSharesOf(reading: Reading, kind: "per share" | "count" | null, date: string): Reading[] {
     if (kind === null || reading.value === null) return [];
-    const splits = this.market.documents.find("splits", country, symbol)?.splits ?? [];
-    const ratio = splitRatio(
-      splits.filter((one) => changesShares(one, country)),
-      periodEnd,
-      this.today,
-    );
+    const ratio = this.#splitsAfter(date);
     if (ratio === 1) return [];
     const value = kind === "count" ? reading.value / ratio : reading.value * ratio;
     return [{ ...reading, value, shown: value, as: "before later splits" }];
+  }
+
+  /** The number of new shares for one of a day. */
+  #splitsAfter(date: string): number {
+    const { country, symbol } = this.instrument;
+    const splits = this.market.documents.find("splits", country, symbol)?.splits ?? [];
+    const ofShares = splits.filter((one) => changesShares(one, country));
+    return splitRatio(ofShares, date, this.today);
   }
 
   /** The figures as they were known on a day, or at the end of a month. */

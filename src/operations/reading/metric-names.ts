@@ -66,7 +66,7 @@ const OTHER_NAMES: Readonly<Partial<Record<MetricName, string>>> = {
   capital_expenditure: "capital expenditures|capex|設備投資|設備投資額|chi đầu tư tscđ",
   gross_margin: "gross profit margin|売上総利益率|粗利率|biên lợi nhuận gộp",
   operating_margin: "operating profit margin|営業利益率|売上高営業利益率|biên lợi nhuận hoạt động",
-  net_margin: "net profit margin|純利益率|売上高純利益率|biên lợi nhuận ròng",
+  net_margin: "net profit margin|net income margin|純利益率|売上高純利益率|biên lợi nhuận ròng",
   roe: "return on equity|自己資本利益率|株主資本利益率",
   roa: "return on assets|総資産利益率",
   roic: "return on invested capital|投下資本利益率",

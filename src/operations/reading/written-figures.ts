@@ -70,13 +70,13 @@ function sizeOf(unit: string): number {
 /**
  * Reads a figure with its unit, sign and currency; null if the text is none. A JSON number has one meaning only.
  *
- * @param unitWords words that follow the number and are no power of ten, such as `bbl`
+ * @param unitWords words that follow the number and are no power of ten, such as `bbl`; then other words can follow too
  * @param isVietnamese true for a figure of Viet Nam, where points separate thousands
  */
 export function readFigure(
   written: string | number,
   {
-    unitWords = [],
+    unitWords,
     isVietnamese = false,
   }: { unitWords?: readonly string[]; isVietnamese?: boolean } = {},
 ): WrittenFigure | null {
@@ -88,7 +88,7 @@ export function readFigure(
   const isPercent = PERCENT.test(text);
   PERCENT.lastIndex = 0;
   const usesPoints = isVietnamese || VIETNAMESE.test(text);
-  for (const word of unitWords)
+  for (const word of unitWords ?? [])
     text = text.replace(new RegExp(`(?:\\/|(?<![a-z]))${RegExp.escape(word)}(?![a-z])`, "i"), "");
   text = text
     .replaceAll(CURRENCY_WORDS, "")
@@ -98,7 +98,7 @@ export function readFigure(
     .trim();
   const [, open, minus, body = ""] = /^(\()?(-|△|▲|minus |âm |\+)?(.*)$/i.exec(text) ?? [];
   if ((open !== undefined) !== body.includes(")")) return null;
-  const parts = splitParts(body.replace(")", "").trim());
+  const parts = splitParts(body.replace(")", "").trim(), unitWords !== undefined);
   if (parts === null) return null;
   const sign = open !== undefined || (minus !== undefined && minus !== "+") ? -1 : 1;
   const numbers = numbersOf(parts, typeof written === "number" ? "json" : usesPoints ? "vi" : "en");
@@ -115,12 +115,15 @@ interface Part {
   readonly unit: string;
 }
 
-/** `1兆5000億` in two parts; null if a text is not made of numbers and units. */
-function splitParts(text: string): Part[] | null {
+const IS_WORDS = /^\p{L}[\p{L}\p{M} .]*$/u;
+
+/** `1兆5000億` in two parts; null if a text is not made of numbers and units, and of words behind them if they are allowed. */
+function splitParts(text: string, endsWithWords: boolean): Part[] | null {
   const parts: Part[] = [];
   for (let rest = text; rest !== "";) {
     const [whole, digits = "", exponent = "e0", unit = ""] = PART.exec(rest) ?? [];
-    if (whole === undefined) return null;
+    if (whole === undefined)
+      return endsWithWords && parts.length > 0 && IS_WORDS.test(rest) ? parts : null;
     parts.push({
       digits: digits.replaceAll(/[' ]/g, ""),
       exponent: Number(exponent.slice(1)),

@@ -56,3 +56,9 @@ test.each(["", "—", "n/a", "ten", "12,34,5", "1.2.3", "5 trăm", "1兆2兆", "
   "%p is no figure",
   (written) => expect(readFigure(written)).toBeNull(),
 );
+
+test("words can follow a figure of a series", () => {
+  const figure = readFigure("424 million barrels of oil", { unitWords: ["bbl"] });
+  expect(figure?.numbers.map(({ value }) => value)).toEqual([424e6]);
+  expect(readFigure("424 million barrels of oil")).toBeNull();
+});
