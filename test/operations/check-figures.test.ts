@@ -490,6 +490,11 @@ describe("a claim that its words leave open, or that another reading makes right
     ["ACME", "eps", "3.00", "FY2024", "confirmed", 3, "before later splits"],
     ["ACME", "eps", "0.75", "FY2024", "confirmed", 0.75],
     // 1,000 EUR are 1,100 USD at the end of 2023 and 1,300 USD now.
+    ["ACME", "revenue", "over 1.6K", "", "confirmed", 1_640],
+    ["ACME", "revenue", "1.6K以下", "", "differs", 1_640],
+    ["ACME", "revenue", "< 2 thousand", "", "confirmed", 1_640],
+    ["ACME", "net margin", "-1000%", "", "differs", -10, "divided by 100"],
+    ["ACME", "net margin", "-10.0 %", "", "confirmed", -10],
     ["ACME", "Revenue (FY2024)", 1_500, "", "confirmed", 1_500],
     ["ACME", "Q2 FY2025 revenue", 440, "", "confirmed", 440],
     // 0.5 + 0.6 in 2024, and 0.4 · 4 = 1.6 before the split.

@@ -60,7 +60,9 @@ interface Converted extends Reading {
 export function judge({ all, others, reason }: Readings, claimed: Claimed): Verdict {
   const { currency, figure } = claimed;
   const open = all.flatMap((one) => convert(one, currency, claimed.rates));
-  for (const reading of open) {
+  // A limit is met by many figures, so only the usual one counts.
+  const meant = figure.numbers[0].bound === 0 ? open : open.slice(0, 1);
+  for (const reading of meant) {
     for (const number of figure.numbers) {
       const as = number.isOpen ? matchOpen(number, reading, figure) : null;
       if (as !== null)
@@ -163,11 +165,12 @@ function matches(
 ): boolean {
   const factor = 10 ** power;
   const value = number.value * factor * sign;
+  if (number.bound !== 0) return targets.some((target) => number.bound * (target - value) >= 0);
   const half = (stepOf(number, unit) * factor) / 2;
+  // Decimal fractions have no exact binary form.
+  const noise = 4 * Number.EPSILON;
   return targets.some(
-    (target) =>
-      Math.abs(value - target) <=
-      half + 1e-9 * Math.abs(target) * (half === 0 ? 0 : 1) + Number.EPSILON * Math.abs(target) * 4,
+    (target) => Math.abs(value - target) <= half * (1 + 1e-9) + noise * Math.abs(target),
   );
 }
 
@@ -185,6 +188,8 @@ function findOther(
   const { figure, currency, rates, currencies } = claimed;
   const right = (text: string) => `right ${text}`;
   for (const number of figure.numbers) {
+    // Many figures are above a number.
+    if (number.bound !== 0) continue;
     for (const reading of open) {
       if (!number.isOpen && matchOpen(number, reading, figure) !== null)
         return right(`with ${number.as}`);
@@ -245,7 +250,7 @@ function slipOf(
     return matches(number, reading, 2, 1)
       ? "as a share of 1, not in percent"
       : matches(number, reading, -2, 1)
-        ? "times 100"
+        ? "if divided by 100"
         : null;
   if (reading.unit === "multiple" && !isPercent && matches(number, reading, -2, 1))
     return "in percent";

@@ -15,6 +15,8 @@ export interface WrittenNumber {
   readonly zeros: number;
   /** How it was read, if another reading is as usual: `points between thousands`; null otherwise. */
   readonly as: string | null;
+  /** 1 if the figure is at least this number (`over 3 T`), -1 if it is at most this number; 0 if it is this number. */
+  readonly bound: 0 | 1 | -1;
   /** False for a reading that the notation of the text contradicts. */
   readonly isOpen: boolean;
 }
@@ -35,6 +37,9 @@ export interface WrittenFigure {
 const MAX_FIGURE = 80;
 const ABOUT =
   /^(?:about|around|approx(?:\.|imately)?|roughly|circa|ca\.|~|≈|約|およそ|khoảng|xấp xỉ) */i;
+const AT_LEAST =
+  /^(?:over|above|more than|at least|exceed(?:s|ed|ing)|trên|hơn|>=?|≥) *|(?:以上|超|を超える)$/i;
+const AT_MOST = /^(?:under|below|less than|at most|up to|dưới|<=?|≤) *|(?:以下|未満|弱)$/i;
 const PERCENT = /%|\bper ?cent(?:age points)?\b|\bpct\b|\bpp\b|パーセント|phần trăm/gi;
 /** What is counted, or how often. It says nothing about the size. */
 const COUNTED =
@@ -52,7 +57,7 @@ const UNITS = [
   ...Object.keys(LETTERS),
 ].toSorted((a, b) => b.length - a.length);
 const PART = new RegExp(
-  `^ *(\\d[\\d.,' ]*|\\.\\d+)(e[+-]?\\d{1,2})? *(?:(${UNITS.join("|")})s?)?(?![a-z])`,
+  `^ *(\\d[\\d.,']*(?: \\d{3}(?!\\d))*|\\.\\d+)(e[+-]?\\d{1,2}(?!\\d))? *(?:(${UNITS.join("|")})s?)?(?![a-z])`,
   "i",
 );
 
@@ -82,7 +87,9 @@ export function readFigure(
 ): WrittenFigure | null {
   const original = String(written);
   if (original.length > MAX_FIGURE) return null;
-  let text = asTyped(original.replaceAll("￥", "¥")).trim().replace(ABOUT, "");
+  let text = asTyped(original.replaceAll("￥", "¥")).trim();
+  const bound: WrittenNumber["bound"] = AT_LEAST.test(text) ? 1 : AT_MOST.test(text) ? -1 : 0;
+  text = text.replace(ABOUT, "").replace(AT_LEAST, "").replace(AT_MOST, "").trim();
   text = text.replaceAll(/(?<=\d)(?=[a-z]{3})|(?<=\d[kmbt])(?=[a-z]{3}$)/gi, " ");
   const currency = IS_DONG.test(text) ? "VND" : currencyNamedIn(text);
   const isPercent = PERCENT.test(text);
@@ -102,7 +109,11 @@ export function readFigure(
   if (parts === null) return null;
   const sign = open !== undefined || (minus !== undefined && minus !== "+") ? -1 : 1;
   const numbers = numbersOf(parts, typeof written === "number" ? "json" : usesPoints ? "vi" : "en");
-  const [first, ...others] = numbers.map((one) => ({ ...one, value: sign * one.value + 0 }));
+  const [first, ...others] = numbers.map((one) => ({
+    ...one,
+    value: sign * one.value + 0,
+    bound,
+  }));
   if (first === undefined) return null;
   const hasUnit = parts.some(({ unit }) => unit !== "");
   return { numbers: [first, ...others], isPercent, hasUnit, currency };
@@ -135,7 +146,10 @@ function splitParts(text: string, endsWithWords: boolean): Part[] | null {
 }
 
 /** What the parts of a number mean together. */
-function numbersOf(parts: readonly Part[], notation: "json" | "en" | "vi"): WrittenNumber[] {
+function numbersOf(
+  parts: readonly Part[],
+  notation: "json" | "en" | "vi",
+): Omit<WrittenNumber, "bound">[] {
   const [first, ...others] = parts;
   if (first === undefined) return [];
   if (others.length > 0) return sumOf(parts);
@@ -156,7 +170,8 @@ function numbersOf(parts: readonly Part[], notation: "json" | "en" | "vi"): Writ
 }
 
 /** The sum of parts in descending units; none if they are no one number. */
-function sumOf(parts: readonly Part[]): WrittenNumber[] {
+function sumOf(parts: readonly Part[]): Omit<WrittenNumber, "bound">[] {
+  if (parts.slice(0, -1).some(({ unit }) => unit === "")) return [];
   const values = parts.map(({ digits, unit }) => {
     const [only] = readDigits(digits, "en");
     return { plain: only?.plain ?? "", size: sizeOf(unit) };

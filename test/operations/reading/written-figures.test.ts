@@ -52,10 +52,20 @@ test("a JSON number has one meaning", () => {
   expect(readFigure(1.608, { isVietnamese: true })?.numbers).toHaveLength(1);
 });
 
-test.each(["", "—", "n/a", "ten", "12,34,5", "1.2.3", "5 trăm", "1兆2兆", "(12", "x".repeat(100)])(
-  "%p is no figure",
-  (written) => expect(readFigure(written)).toBeNull(),
-);
+test.each([
+  "",
+  "—",
+  "n/a",
+  "ten",
+  "12,34,5",
+  "1.2.3",
+  "5 trăm",
+  "1兆2兆",
+  "15 20",
+  "1e400",
+  "(12",
+  "x".repeat(100),
+])("%p is no figure", (written) => expect(readFigure(written)).toBeNull());
 
 test("words can follow a figure of a series", () => {
   const figure = readFigure("424 million barrels of oil", { unitWords: ["bbl"] });
