@@ -43,6 +43,21 @@ const PROMPTS: readonly Prompt[] = [
       `List what can move markets in the next seven days in ${countries}. Call get_macro_calendar with these countries, importance high,medium and to in seven days; get_earnings_calendar with from today and to in seven days, if US is among them; and get_markets for holidays. Write one line for each day: events with their time, previous figure and consensus, then the largest companies that report with their estimates. ${FIGURES}`,
   },
   {
+    name: "brief",
+    title: "What changed",
+    description:
+      "What changed for your lists since the last brief: for an agent that runs once a day.",
+    arguments: [
+      {
+        name: "list",
+        description: "Name of one list, such as semis; all lists by default.",
+        required: false,
+      },
+    ],
+    write: ({ list }) =>
+      `Call get_brief once${list === undefined ? "" : ` with symbols list:${list}`}, without since. If its rows are empty, answer with its summary and stop. Otherwise write one line for each row, the most important first, and give both figures and the percent where there are two. If it has next_cursor, say how many rows are left, or read them with cursor. If previous_since is older than the last brief that you know of, one got lost: call get_brief with that since. Do not call it again to check: it continues after this call. ${FIGURES}`,
+  },
+  {
     name: "portfolio",
     title: "A portfolio",
     description:

@@ -92,7 +92,12 @@ describe.each<[string, Mode, string]>([
     await withClient(mode, async (client) => {
       expect(client.getServerCapabilities()).toEqual({ tools: {}, prompts: {}, resources: {} });
       const { prompts } = await client.listPrompts();
-      expect(prompts.map(({ name }) => name)).toEqual(["company", "week_ahead", "portfolio"]);
+      expect(prompts.map(({ name }) => name)).toEqual([
+        "company",
+        "week_ahead",
+        "brief",
+        "portfolio",
+      ]);
       const texts = await Promise.all(
         prompts.map(async ({ name, arguments: args = [] }) => {
           const given = args.flatMap((one) => (one.required ? [[one.name, "US:AAPL=10"]] : []));
