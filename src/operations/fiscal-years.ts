@@ -63,7 +63,7 @@ export async function compareFiscalYear(
     },
     from: [...from, ...rates.from],
     why({ figure, row, path }: Gap): Why | null | undefined {
-      if (path.length === 0) return null;
+      if (path.length === 0) return figure === "session" ? "not_asked" : null;
       const instrument = found[row];
       const subject = subjects[row];
       if (!subject)
