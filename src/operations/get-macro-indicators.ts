@@ -130,8 +130,8 @@ function listSeries(
 }
 
 /**
- * The series of several countries, each figure of all countries together; without a category, only figures that two of
- * the countries have. The first series of a figure names the countries without it.
+ * The main series of several countries, each figure of all countries together; without a category, only figures that two
+ * of the countries have. The first series of a figure names the countries without it.
  *
  * @throws BourseError as `listSeries` if no country has a series
  */
@@ -144,7 +144,9 @@ function listShared(
   let failure: unknown;
   const all = countries.flatMap((country) => {
     try {
-      return listSeries(market, country, category, to);
+      const series = listSeries(market, country, category, to);
+      const main = series.filter(({ isDetail }) => isDetail !== true);
+      return main.length > 0 ? main : series;
     } catch (thrown) {
       failure = thrown;
       return [];
