@@ -1,10 +1,12 @@
 import { Type } from "@sinclair/typebox";
 import { InstantOutput } from "#domain/schema.ts";
-import { COUNTRIES, CountryCode, countrySlug } from "#domain/country.ts";
-import { notFound } from "#domain/errors.ts";
+import { COUNTRIES, type Country, countrySlug } from "#domain/country.ts";
+import { type BourseError, notFound } from "#domain/errors.ts";
 import type { MacroForecast, MacroSeries } from "#domain/macro.ts";
 import { tableOf } from "#lib/table.ts";
 import { formatWithUnit, MISSING } from "#panels/format.ts";
+import { SideBySideOutput, withoutOf } from "./macro-side-by-side.ts";
+import { countriesOf, CountryInputs, withCountries } from "./reading/countries.ts";
 import { ListInput, MacroCategoryInput } from "./reading/inputs.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
@@ -19,15 +21,19 @@ export const getMacroForecast = defineOperation({
     "Returns forecasts of a country's economy for the current and the next quarters, by category. For published figures use get_macro_indicators.",
   path: "/data/macro/forecast",
   input: Type.Object({
-    country: CountryCode,
+    ...CountryInputs,
     categories: Type.Optional(
       ListInput(MacroCategoryInput(""), "Only these categories: gdp,prices."),
     ),
   }),
+  complete: withCountries,
+  withoutExample: ["countries"],
   notFound: ["categories"],
   notRewound: ["names of series"],
   output: Type.Object({
-    country: Type.String({ description: "Slug of the country's name: united-states." }),
+    country: Type.String({
+      description: "Slug of the country's name: united-states; of several, separated by commas.",
+    }),
     timestamp: InstantOutput("Time at which the forecasts were stored, UTC."),
     forecast_horizons: Type.Array(Type.String({ description: "Quarter: Q4/26." })),
     categories: Type.Record(
@@ -46,11 +52,13 @@ export const getMacroForecast = defineOperation({
           },
           {
             additionalProperties: Type.String(),
-            description: 'Figure with one key for each forecast quarter: "Q4/26": "2.1".',
+            description:
+              'Figure with one key for each forecast quarter: "Q4/26": "2.1". With countries also country: "US".',
           },
         ),
       ),
     ),
+    without: SideBySideOutput.without,
     summary: Type.Object({
       indicators_total: Type.Integer({ description: "Number of indicators." }),
       categories: Type.Integer({ description: "Number of categories." }),
@@ -61,60 +69,70 @@ export const getMacroForecast = defineOperation({
       }),
     }),
   }),
-  table: ({ categories, forecast_horizons: horizons }) =>
+  table: ({ categories, forecast_horizons: horizons }, { countries }) =>
     tableOf(
-      ["category", "name", "unit", "latest", "latest_period", ...horizons],
+      [
+        "category",
+        ...(countries === undefined ? [] : ["country"]),
+        "name",
+        "unit",
+        "latest",
+        "latest_period",
+        ...horizons,
+      ],
       Object.entries(categories).flatMap(([category, all]) =>
         all.map((one) => ({ category, ...one })),
       ),
     ),
-  needs: ({ country }) => [
-    ...countryNeeds(["macroForecasts"], country),
-    ...optionalCountryNeeds(["macroSeries"], country),
-  ],
-  handle({ country, categories: wanted }, { market, now }) {
+  needs: (args) =>
+    countriesOf(args).flatMap((country) => [
+      ...countryNeeds(["macroForecasts"], country),
+      ...optionalCountryNeeds(["macroSeries"], country),
+    ]),
+  handle({ categories: wanted, ...args }, { market, now }) {
+    const countries = countriesOf(args);
     const current = quarterNumber(
       new Date(now).getUTCFullYear(),
       Math.floor(new Date(now).getUTCMonth() / 3) + 1,
     );
-    const forecasts = market.documents
-      .list("macroForecasts", country)
-      .filter(({ category }) => wanted?.split(",").includes(category) ?? true);
+    const forecasts = countries.flatMap((country) =>
+      market.documents
+        .list("macroForecasts", country)
+        .filter(({ category }) => wanted?.split(",").includes(category) ?? true),
+    );
     const horizons = [...new Set(forecasts.flatMap(({ values }) => values.map(numberOf)))]
       .filter((quarter) => quarter >= current)
       .sort((a, b) => a - b)
       .slice(0, MAX_HORIZONS);
     const [first, last] = [horizons[0], horizons.at(-1)];
-    if (first === undefined || last === undefined) {
-      throw notFound(
-        `No ${wanted?.replaceAll(",", ", ") ?? "macro"} forecasts of ${COUNTRIES[country].name} are stored.`,
-        wanted === undefined
-          ? { hint: "Call get_macro_indicators for the published figures." }
-          : {
-              param: "categories",
-              hint: "Call without categories to get all available forecasts.",
-            },
-      );
-    }
-    const published = market.documents.list("macroSeries", country);
+    const isAhead = ({ values }: MacroForecast) => values.some((one) => numberOf(one) >= current);
+    const having = new Set(forecasts.filter(isAhead).map(({ country }) => country));
+    const errors = new Map(
+      countries.flatMap((one) => (having.has(one) ? [] : [[one, noForecast(one, wanted)]])),
+    );
+    if (first === undefined || last === undefined) throw noForecast(countries[0] ?? "US", wanted);
     const actuals = new Map(
       forecasts.flatMap((forecast) => {
+        const published = market.documents.list("macroSeries", forecast.country);
         const series = published.find((one) => isSameFigure(one, forecast));
         return series ? [[forecast, series]] : [];
       }),
     );
-    const categories: Record<string, ReturnType<typeof entry>[]> = {};
+    const categories: Record<string, (ReturnType<typeof entry> & { country?: Country })[]> = {};
     for (const forecast of forecasts) {
-      (categories[forecast.category] ??= []).push(
-        entry(forecast, actuals.get(forecast), first, last),
-      );
+      const { country } = forecast;
+      (categories[forecast.category] ??= []).push({
+        ...(countries.length > 1 && { country }),
+        ...entry(forecast, actuals.get(forecast), first, last),
+      });
     }
     return {
       data: {
-        country: countrySlug(country),
+        country: countries.map(countrySlug).join(", "),
         timestamp: new Date(Math.max(...forecasts.map(({ storedAt }) => storedAt))).toISOString(),
         forecast_horizons: horizons.map(label),
         categories,
+        ...withoutOf(errors),
         summary: { indicators_total: forecasts.length, categories: Object.keys(categories).length },
         metadata: { source: [...new Set(forecasts.map(({ origin }) => origin))].join("; ") },
       },
@@ -124,6 +142,19 @@ export const getMacroForecast = defineOperation({
     };
   },
 });
+
+/** The error of a country without forecasts. */
+function noForecast(country: Country, wanted: string | undefined): BourseError {
+  return notFound(
+    `No ${wanted?.replaceAll(",", ", ") ?? "macro"} forecasts of ${COUNTRIES[country].name} are stored.`,
+    wanted === undefined
+      ? { hint: "Call get_macro_indicators for the published figures." }
+      : {
+          param: "categories",
+          hint: "Call without categories to get all available forecasts.",
+        },
+  );
+}
 
 /** True if a series has the published figures of a forecast: the same name, apart from `Real`, and unit. */
 function isSameFigure(series: MacroSeries, forecast: MacroForecast): boolean {
