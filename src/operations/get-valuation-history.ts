@@ -87,6 +87,7 @@ const input = Type.Object({
       aliases: { weekly: "1wk", week: "1wk", monthly: "1mo", month: "1mo" },
     }),
   ),
+  summary: Type.Optional(Type.Boolean({ description: "true leaves out the rows." })),
 });
 type Input = Static<typeof input>;
 
@@ -161,10 +162,16 @@ export const getValuationHistory = defineOperation({
   },
 });
 
+/** Why figures are missing. The rows of a summary are not asked for. */
+const whyOf =
+  (why: WhyMissing, summary = false): WhyMissing =>
+  (gap) =>
+    summary && gap.isList && gap.figure === "rows" ? "not_asked" : why(gap);
+
 /** The answer about several companies and indices. @throws BourseError if none has a history */
 async function answerSeveral(
   symbols: string,
-  { interval = "1mo", ...args }: Input,
+  { interval = "1mo", summary = false, ...args }: Input,
   context: OperationContext,
 ) {
   const { found, unknown } = requireSymbols(context.market, symbols);
@@ -186,7 +193,8 @@ async function answerSeveral(
   if (answered.length === 0 && first) throw first.error;
   const joined = joinValuations({ found: answered, errors, unknown }, interval);
   refuseLarge(joined.rows.length, joined.columns.length - 1);
-  return { data: joined, from, why: whyOfSeveral(answered, interval) };
+  const rows = summary ? [] : joined.rows;
+  return { data: { ...joined, rows }, from, why: whyOf(whyOfSeveral(answered, interval), summary) };
 }
 
 /** The arguments with all of their symbols in `symbols`, or with `country` and `symbol` if it is one. */
@@ -238,10 +246,12 @@ function answerOf(args: Input, context: OperationContext) {
       ...rest.filings,
       ...beginsOf(rest.first, rest.asked),
       columns: ["date", ...metrics],
-      rows: rows.map(({ date, values }): Cell[] => [date, ...values.map(roundKnown)]),
+      rows: args.summary
+        ? []
+        : rows.map(({ date, values }): Cell[] => [date, ...values.map(roundKnown)]),
     },
     from: rest.from,
-    why: rest.why,
+    why: whyOf(rest.why, args.summary),
   };
 }
 

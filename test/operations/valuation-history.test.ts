@@ -434,6 +434,13 @@ describe("get_valuation_history of several instruments", () => {
       "JP:7203 begins on 2026-01-30.",
       "US:FUND: FUND in US has no valuation history: it is of type etf, not a company.",
     ]);
+    expect(await ask({ symbols, range: "1y", summary: true })).toMatchObject({
+      metrics: { "JP:7203": { points: 3 } },
+      rows: [],
+      reasons: { not_asked: ["rows"] },
+    });
+    const { metrics, rows } = await ask({ country: "US", symbol: "ACME", summary: true });
+    expect([metrics, rows]).toEqual([alone.metrics, []]);
     const two = await ask({ symbols: "US:ACME,7203", metric: "pe,ps", interval: "1wk" });
     expect(two.columns).toEqual(["week", "US:ACME pe", "US:ACME ps", "JP:7203 pe", "JP:7203 ps"]);
     expect(two.rows[0]?.[0]).toBe("2026-01-26");
