@@ -114,8 +114,8 @@ bourse_statements <- function(symbol, type = "income", ...) .bourse_stock(symbol
 # Value, return and risk: bourse_portfolio(c("US:AAPL" = 10, "JP:7203" = 300), currency = "USD").
 bourse_portfolio <- function(holdings, ...) bourse_table("portfolio", holdings = holdings, ...)
 
-# The newest figures of an economy, or the history of one series: bourse_macro("US", "Unemployment rate").
+# The newest figures of one economy or several, or the history of a series: bourse_macro(c("US", "JP"), "CPI").
 bourse_macro <- function(country, series = NULL, ...) {
   path <- if (is.null(series)) "macro/indicators" else "macro/history"
-  bourse_table(path, country = country, series = series, ...)
+  bourse_table(path, countries = country, series = series, ...)
 }

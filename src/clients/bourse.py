@@ -335,8 +335,11 @@ def prices(symbol: str, **arguments: Any) -> pd.DataFrame:
     return _dated(frame)
 
 
-def valuation(symbol: str, metric: Symbols = "pe", **arguments: Any) -> pd.DataFrame:
-    """P/E and other multiples at month ends, with the figures that were known on each day."""
+def valuation(symbol: Symbols, metric: Symbols = "pe", **arguments: Any) -> pd.DataFrame:
+    """P/E and other multiples at month ends, with the figures that were known on each day; of several symbols by month."""
+    if not isinstance(symbol, str) or "," in symbol or symbol.lower().startswith("list:"):
+        frame = table("stocks/valuation", symbols=symbol, metric=metric, **arguments)
+        return frame.set_index(frame.columns[0])
     return _dated(_call(table, symbol, "valuation", {"metric": metric, **arguments}))
 
 
@@ -376,11 +379,11 @@ def sectors(country: str, **arguments: Any) -> pd.DataFrame:
     return table("sectors", country=country, **arguments)
 
 
-def macro(country: str, series: Optional[str] = None, **arguments: Any) -> pd.DataFrame:
-    """The newest figures of an economy, or the history of one series: `macro("US", "Unemployment rate")`."""
+def macro(country: Symbols, series: Optional[str] = None, **arguments: Any) -> pd.DataFrame:
+    """The newest figures of one economy or several, or the history of a series: `macro("US,JP", "Unemployment rate")`."""
     if series is None:
-        return table("macro/indicators", country=country, **arguments)
-    return table("macro/history", country=country, series=series, **arguments)
+        return table("macro/indicators", countries=country, **arguments)
+    return table("macro/history", countries=country, series=series, **arguments)
 
 
 def macro_forecast(country: str, **arguments: Any) -> pd.DataFrame:

@@ -412,7 +412,7 @@ class Interface(unittest.TestCase):
         answers = [
             bourse.markets(), bourse.symbols("toyota"), bourse.macro("US"), bourse.macro("US", "Unemployment rate", limit=3),
             bourse.macro_forecast("JP"), bourse.macro_calendar("US,JP", limit=3), bourse.sectors("VN"), bourse.overview("FPT"),
-            bourse.technicals("AAPL"), bourse.forecast("AAPL"), bourse.valuation("AAPL", ["pe", "pb"]), bourse.ratios("7203.T"),
+            bourse.technicals("AAPL"), bourse.forecast("AAPL"), bourse.valuation("AAPL", ["pe", "pb"]), bourse.valuation(["AAPL", "7203.T"]), bourse.macro(["US", "JP"], "CPI"), bourse.ratios("7203.T"),
             bourse.statements("AAPL", "balance", period="quarterly"), bourse.earnings(["AAPL", "MSFT"]),
             bourse.earnings(start="2026-11-20", end="2026-12-20"), bourse.get("sectors/overview"), bourse.table("sectors/overview"),
         ]
