@@ -56,7 +56,7 @@ export const getLists = defineOperation({
   set: "lists",
   title: "Lists of the user",
   description:
-    "The user's lists of stocks, or with name the items of one; save_list changes it. As symbols of other tools write list:NAME.",
+    "The user's lists of stocks, or with name the items of one; save_list changes it. As symbols of other tools write list:NAME. Members of indices are lists: sp500, dow, nikkei225, vn30, vnindex.",
   path: "/data/lists",
   notRewound: [...COMPANY_FACTS, "items of lists"],
   withoutExample: ["name"],

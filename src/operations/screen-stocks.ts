@@ -54,7 +54,7 @@ const inputWith = (maxRows: number) =>
     ),
     where: Type.Optional(
       ConditionsInput(
-        "Conditions: pe<20,revenue_growth>=10,market_cap>10B or return_1y<0. Commas bind tighter than or; percent as 10, not 0.1. Also pe<pe_5y_median, pe<industry.pe_median, roe>sector.roe_median, list:NAME.",
+        "Conditions: pe<20,revenue_growth>=10,market_cap>10B or return_1y<0. Commas bind tighter than or; percent as 10, not 0.1. Also pe<pe_5y_median, pe<industry.pe_median, roe>sector.roe_median, list:sp500, list:NAME.",
         "pe<20,revenue_growth>10",
       ),
     ),

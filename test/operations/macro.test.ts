@@ -259,6 +259,18 @@ describe("get_macro_history", () => {
       reasons: { not_published: ["US", "JP"], not_released: ["JP of 2026-10"] },
       source: "test",
     });
+    const us2 = of("US", "Exports YoY", "%", { "2026-09": 3 });
+    own.market.transaction(() =>
+      own.market.put("macroSeries", [us2], { source: "test", storedAt: STORED_AT }),
+    );
+    // October of the United States is not released yet.
+    expect(await answer({ countries: "US,VN", series: "Exports YoY" })).toMatchObject({
+      rows: [
+        ["2026-09", 3, null],
+        ["2026-10", null, 5],
+      ],
+      reasons: { not_released: ["US"], not_published: ["VN"] },
+    });
     // The name of one country finds the figure of another, in whichever order.
     expect(await answer({ ...all, series: "Goods trade balance", limit: 1 })).toMatchObject({
       columns: ["period", "US", "JP"],
@@ -338,6 +350,31 @@ describe("get_macro_history", () => {
 });
 
 describe("get_macro_forecast", () => {
+  test("has the forecasts of several countries, each with its code, and names a country without any", async () => {
+    const own = openHandMade({ filled: false });
+    const gdp = (country: "US" | "VN") => macroForecast(country, "GDP growth", 4, [2, 3]);
+    own.market.transaction(() =>
+      own.market.put("macroForecasts", [gdp("US"), gdp("VN")], {
+        source: "oecd",
+        storedAt: STORED_AT,
+      }),
+    );
+    const ask = (args: Record<string, unknown>) =>
+      own.answer<{ categories: Record<string, object[]> }>("get_macro_forecast", args);
+    const answer = await ask({ country: "VN", countries: "US,JP" });
+    expect(answer).toMatchObject({
+      country: "united-states, japan, viet-nam",
+      without: { JP: expect.stringContaining("No macro forecasts of Japan are stored.") },
+      summary: { indicators_total: 2, categories: 1 },
+    });
+    const of = async (country: string) => Object.values((await ask({ country })).categories)[0];
+    expect(Object.values(answer.categories).flat()).toEqual([
+      { country: "US", ...(await of("US"))?.[0] },
+      { country: "VN", ...(await of("VN"))?.[0] },
+    ]);
+    own.close();
+  });
+
   test("has only the wanted categories, and the latest figure of the series of the same name", async () => {
     const own = openHandMade({ filled: false });
     const gdp = macroForecast("US", "Real GDP growth", 4, [2, 3]);

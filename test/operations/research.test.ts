@@ -610,3 +610,71 @@ describe("research questions", () => {
     }
   });
 });
+
+/** Further questions that one call answers because it takes several countries, companies or days, and its arguments. */
+const IN_ONE_CALL: readonly (readonly [question: string, tool: string, args: object])[] = [
+  [
+    "Where is unemployment lowest?",
+    "get_macro_history",
+    { countries: "US,JP,VN", series: "unemployment", limit: 12 },
+  ],
+  [
+    "米国と日本の10年国債利回りの差は？",
+    "get_macro_history",
+    { country: "US", countries: "JP", series: "10年国債利回り", limit: 3 },
+  ],
+  [
+    "Tăng trưởng GDP của Việt Nam so với Nhật?",
+    "get_macro_history",
+    { country: "VN", countries: "JP", series: "tăng trưởng GDP", limit: 6 },
+  ],
+  ["How do the three economies stand?", "get_macro_indicators", { countries: "US,JP,VN" }],
+  [
+    "What will inflation be in the US and Viet Nam?",
+    "get_macro_forecast",
+    { country: "US", countries: "VN", categories: "prices" },
+  ],
+  [
+    "Are Toyota, Honda and Nissan cheap against their own past?",
+    "get_valuation_history",
+    { symbols: "7203,7267,7201", metric: "pb", summary: true },
+  ],
+  [
+    "What were the worst days of the Nikkei?",
+    "get_price_statistics",
+    { symbols: "^N225", range: "10y", worst_days: 5, columns: "return" },
+  ],
+  [
+    "In which months do KO, JNJ and PG pay me?",
+    "analyze_portfolio",
+    { holdings: "KO=50,JNJ=20,PG=30", parts: "income_by_month" },
+  ],
+  [
+    "Compare Walmart, Costco and Aeon in 2024.",
+    "compare_stocks",
+    { symbols: "WMT,COST,JP:8267", fiscal_year: 2024, currency: "USD" },
+  ],
+  [
+    "How many stocks of each country have a P/E below 10?",
+    "screen_stocks",
+    { country: "all", where: "pe<10", limit: 1 },
+  ],
+  [
+    "日経225でPBR1倍割れの会社は何社？",
+    "screen_stocks",
+    { country: "JP", where: "list:nikkei225,pb<1", limit: 1 },
+  ],
+  ["How do the stocks of the Dow compare?", "compare_stocks", { symbols: "list:dow" }],
+];
+
+test("questions about several countries, companies or days take one call of at most 4,000 tokens", async () => {
+  let total = 0;
+  for (const [question, tool, args] of IN_ONE_CALL) {
+    const { result, error } = await service.callTool(token, tool, args);
+    const text = result?.content[0]?.text ?? "";
+    expect([question, error, result?.isError]).toEqual([question, undefined, undefined]);
+    expect([question, tokensOf(text) <= 4_000]).toEqual([question, true]);
+    total += tokensOf(text);
+  }
+  expect(total).toBeLessThanOrEqual(9_000);
+});

@@ -65,7 +65,11 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
     { series: "GDP growth YoY", from: "2025-02-15", to: "2026-03-31", revisions: true },
     { series: "Unemployment rate", countries: "US,JP,VN", limit: 12 },
   ],
-  get_macro_forecast: [{}, { categories: "gdp,prices" }],
+  get_macro_forecast: [
+    {},
+    { categories: "gdp,prices" },
+    { countries: "US,JP,VN", categories: "gdp" },
+  ],
   get_macro_calendar: [
     {},
     { importance: "high,medium", limit: 200 },
@@ -136,6 +140,7 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
     { metric: "pe,pb,ps,ev_ebitda,dividend_yield", range: "3y" },
     { metric: "pb", from: "2025-01-01", to: "2026-06-30", interval: "1wk" },
     { symbols: "US:AAPL,JP:7203,NOPE", metric: "pe,pb", range: "1y" },
+    { metric: "pe,pb", summary: true },
   ],
   get_stock_forecast: [
     {},
