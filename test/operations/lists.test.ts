@@ -201,7 +201,7 @@ describe("lists over MCP and REST", () => {
     const dates = { tickers: "list:long", from: "2026-11-20" };
     expect(await payload(anna.reads, "get_earnings_calendar", dates)).toMatchObject({ total: 1 });
     expect(await call(anna.reads, "compare_stocks", { symbols: "list:long" })).toContain(
-      "list:long gives 1000 symbols, and symbols takes at most 30",
+      "list:long gives 1000 symbols, and symbols takes at most 30. Make a shorter list, or name symbols. screen_stocks takes a list of any length: where=list:long.",
     );
     const more = await call(anna.writes, "save_list", { name: "x", items: [...all, "JP:7203"] });
     expect(more).toContain("1001 items, and a list has at most 1000");

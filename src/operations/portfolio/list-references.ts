@@ -200,11 +200,13 @@ function refuseTooMany(
   const most = Number(schema?.["maxItems"] ?? schema?.["mostItems"] ?? Infinity);
   if (count <= most) return;
   const named = lists.slice(0, MAX_NAMED).map(({ name }) => `list:${name}`);
-  const dates =
-    argument === "tickers" ? " With from and to, a list of any length is possible." : "";
+  const others: Partial<Record<ListArgument, string>> = {
+    tickers: " With from and to, a list of any length is possible.",
+    symbols: ` screen_stocks takes a list of any length: where=${named[0]}.`,
+  };
   throw refusal(
     argument,
-    `${named.join(", ")} gives ${count} symbols, and ${argument} takes at most ${most}. Make a shorter list, or name symbols.${dates}`,
+    `${named.join(", ")} gives ${count} symbols, and ${argument} takes at most ${most}. Make a shorter list, or name symbols.${others[argument] ?? ""}`,
   );
 }
 
