@@ -6,10 +6,15 @@ import { addDays, daysBetween } from "#lib/date.ts";
 import { createExecutor, decodeRequest, type Executor } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
+import { secStatements } from "#sources/sec/statements.ts";
 import { openFolder } from "../support/access.ts";
+import { secQuery } from "../support/company-facts.ts";
 import { cutMarket } from "../support/cut-market.ts";
 import { openCopiedMarket } from "../support/empty-files.ts";
 import { EVENTFUL_NOW, EVENTFUL_SYMBOLS, fillEventful } from "../support/eventful-market.ts";
+import { transformed } from "../support/fetcher.ts";
+import { openTestMarket, stock } from "../support/market.ts";
+import { hasRecordings, recordedJson } from "../support/recordings.ts";
 import { TESTS_ALL } from "../support/test-all.ts";
 
 // The law of the time machine: the answer with known_on=D on the whole store is the answer on a store from which SQL
@@ -205,4 +210,146 @@ describe("an answer with known_on", () => {
       }
     });
   }
+});
+
+describe("seen from before and after", () => {
+  const executor = createExecutor({ market: whole, clock: () => EVENTFUL_NOW });
+  const ask = async (name: string, args: Arguments) => {
+    const operation = OPERATIONS.find((one) => one.name === name);
+    if (!operation) throw new Error(name);
+    return JSON.parse(await answerOf(executor, operation, args)) as {
+      readonly data: Record<string, unknown>;
+    };
+  };
+  const closeOf = async (symbol: string, date: string, known_on: string) => {
+    const args = { country: "US", symbol, from: date, to: date, known_on };
+    const { data } = await ask("get_stock_price_history", args);
+    return (data["closes"] as number[])[0];
+  };
+
+  test("a split of ten for one divides the closes before it", async () => {
+    const before = await closeOf("NVDA", "2024-06-07", "2024-06-07");
+    const after = await closeOf("NVDA", "2024-06-07", "2024-06-10");
+    expect(before).toBeCloseTo(10 * (after ?? 0), 6);
+    expect(after).toBe(await closeOf("NVDA", "2024-06-07", "2026-11-19"));
+  });
+
+  test("a spin-off of 1281 for 1000 divides the closes before it", async () => {
+    const before = await closeOf("SPUN", "2023-09-01", "2023-09-04");
+    const after = await closeOf("SPUN", "2023-09-01", "2023-09-05");
+    expect(before).toBeCloseTo(1.281 * (after ?? 0), 6);
+  });
+
+  test("a restatement counts from the day of its filing", () => {
+    const [first, again] = whole.statements
+      .listFiled({ country: "US", symbol: "KO" })
+      .filter(({ accession }) => accession !== null);
+    if (!first || !again) throw new Error("KO has no restatement.");
+    const revenueOn = (day: string) =>
+      whole
+        .asKnownOn(day)
+        .statements.list(first)
+        .find(({ periodEnd, span }) => periodEnd === first.periodEnd && span === first.span)?.items
+        .revenue;
+    expect(again.periodEnd).toBe(first.periodEnd);
+    expect(revenueOn(addDays(first.filedOn, -1))).toBeUndefined();
+    expect(revenueOn(addDays(again.filedOn, -1))).toBe(first.items.revenue);
+    expect(revenueOn(again.filedOn)).toBe(again.items.revenue);
+    // 90 % of the figure.
+    expect(first.items.revenue).toBe(Math.round((again.items.revenue ?? 0) * 0.9));
+  });
+
+  test("a delisted share is listed until then", async () => {
+    const symbolsOn = async (known_on: string) => {
+      const { data } = await ask("screen_stocks", { country: "US", limit: 100, known_on });
+      return (data["rows"] as string[][]).map(([symbol]) => symbol);
+    };
+    expect(await symbolsOn("2024-06-28")).toContain("GONE");
+    expect(await symbolsOn("2024-07-02")).not.toContain("GONE");
+    const overview = { country: "US", symbol: "GONE" };
+    expect((await ask("get_stock_overview", overview)).data["delisted"]).toBeString();
+    const then = await ask("get_stock_overview", { ...overview, known_on: "2024-06-28" });
+    expect(then.data["delisted"]).toBeUndefined();
+    const { data } = await ask("list_symbols", { query: "GONE", known_on: "2024-06-28" });
+    expect(data["symbols"]).toEqual([expect.objectContaining({ symbol: "GONE" })]);
+    expect((await ask("list_symbols", { query: "GONE Inc" })).data["total"]).toBe(0);
+  });
+
+  test("a share that was listed later is in no list, and a renamed one has today's name", async () => {
+    const listed = async (known_on: string) =>
+      (await ask("list_symbols", { query: "QUOT", known_on })).data["total"];
+    expect(await listed("2025-06-01")).toBe(0);
+    expect(await listed("2025-06-02")).toBe(1);
+    const { data } = await ask("get_stock_overview", {
+      country: "US",
+      symbol: "KO",
+      known_on: "2022-03-01",
+    });
+    expect(data["not_rewound"]).toContain("names and symbols");
+  });
+
+  test("later dates, and days that have not begun, are refused", async () => {
+    const args = { country: "US", symbol: "KO", known_on: "2023-03-31" };
+    expect(await ask("get_stock_price_history", { ...args, to: "2023-04-03" })).toMatchObject([
+      "invalid_argument",
+      "to must be 2023-03-31 (known_on) or earlier, not 2023-04-03.",
+      { param: "to" },
+    ]);
+    expect(await ask("get_stock_overview", { ...args, known_on: "2026-11-21" })).toMatchObject([
+      "invalid_argument",
+      "known_on must be today, 2026-11-20, or earlier, not 2026-11-21.",
+      { param: "known_on" },
+    ]);
+  });
+});
+
+describe.skipIf(!hasRecordings)("a recorded company, cut by the days of its filings", () => {
+  const SPLITS = [
+    { exDate: "2014-06-09", numerator: 7, denominator: 1 },
+    { exDate: "2020-08-31", numerator: 4, denominator: 1 },
+  ];
+  const key = { country: "US", symbol: "AAPL" } as const;
+  const own = hasRecordings ? recordedJson("sec/companyfacts_CIK0000320193.json") : null;
+
+  /** A market with the company by the facts and splits that were known on a day. */
+  function openFacts(day: string) {
+    const known = JSON.parse(
+      JSON.stringify(own, (_, value: unknown) =>
+        Array.isArray(value) ? value.filter(({ filed = "" }) => filed <= day) : value,
+      ),
+    );
+    const splits = SPLITS.filter(({ exDate }) => exDate <= day);
+    const query = { ...secQuery("AAPL", EVENTFUL_NOW), splitsOf: () => splits };
+    const answers = { own: known, predecessor: null };
+    const stored = { source: "sec", storedAt: EVENTFUL_NOW };
+    const world = openTestMarket();
+    world.market.transaction(() => {
+      world.market.put("instruments", [stock("US", "AAPL", { sharesOutstanding: null })], stored);
+      world.market.put("splits", [{ ...key, splits }], stored);
+      const statements = transformed("statements", secStatements, answers, query);
+      world.market.put("statements", statements, stored);
+      for (const { kind, records } of secStatements.others?.(answers, query) ?? [])
+        world.market.put(kind, records, stored);
+    });
+    return world;
+  }
+
+  const random = randomFrom(320_193);
+  const days = Array.from({ length: TESTS_ALL ? 30 : 1 }, () =>
+    addDays("2010-06-01", Math.floor(random() * daysBetween("2010-06-01", "2025-10-01"))),
+  );
+  test("has the same statements on a day as without later filings", () => {
+    using all = openFacts("9999-12-31");
+    for (const day of days) {
+      using cut = openFacts(day);
+      const [known, expected] = [all.market.asKnownOn(day), cut.market.asKnownOn(day)];
+      const then = cut.market.statements.list(key);
+      expect([day, known.statements.list(key)]).toEqual([day, expected.statements.list(key)]);
+      expect([day, known.statements.listFiled(key)]).toEqual([
+        day,
+        expected.statements.listFiled(key),
+      ]);
+      expect(then.length).toBeGreaterThan(3);
+    }
+  });
 });
