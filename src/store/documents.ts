@@ -236,7 +236,8 @@ export class DocumentStore {
     const series = kind === "macroSeries" && keepsVintages ? ([...records] as MacroSeries[]) : null;
     // A whole list removes the stored ones.
     const before = series && this.#storedSeries(series);
-    if (whole) {
+    // Vintages that were kept here stay beside the ones of a source, but not beside a sample's.
+    if (whole && (kind !== "macroVintages" || whole.country === null)) {
       for (const country of whole.country === null ? COUNTRY_CODES : [whole.country])
         this.#writes.drop.run({ kind, country, source: provenance.source });
     }

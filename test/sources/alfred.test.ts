@@ -110,6 +110,10 @@ describe("ALFRED with the key of FRED", () => {
     row("2023-10-01", "27942", "2024-02-28", "2024-09-25"),
     row("2023-10-01", "28270", "2024-09-26"),
     row("2026-04-01", "31000", "2026-07-30"),
+    // It is withdrawn with the next vintage.
+    row("2026-01-01", "30500", "2026-04-29", "2026-07-29"),
+    // ALFRED adds a year that it lacked.
+    row("2020-10-01", "21400", "2026-08-01"),
   ];
   const play = (query: URLSearchParams) => {
     const start = query.get("realtime_start") ?? "";
@@ -118,10 +122,14 @@ describe("ALFRED with the key of FRED", () => {
 
   test("has every change with its day, and the first figure", async () => {
     const gdp = (await vintages(play, "key")).find(({ id }) => id === "nominal-gdp");
-    expect(gdp?.vintages.slice(0, 3)).toEqual([
+    expect(gdp?.vintages).toEqual([
+      { period: "2020-Q4", since: "2026-08-01", value: 21.4, isBase: true },
       { period: "2021-Q3", since: "2021-11-20", value: 23.2, isBase: true },
       { period: "2023-Q4", since: "2024-01-25", value: 27.94 },
       { period: "2023-Q4", since: "2024-09-26", value: 28.27 },
+      { period: "2026-Q1", since: "2026-04-29", value: 30.5 },
+      { period: "2026-Q1", since: "2026-07-30", value: null },
+      { period: "2026-Q2", since: "2026-07-30", value: 31 },
     ]);
     const series = {
       country: "US" as const,
@@ -148,7 +156,7 @@ describe("ALFRED with the key of FRED", () => {
 
   test.each([
     ["other days", (query: URLSearchParams) => play(query).replace("2021-11-20", "2026-11-20")],
-    ["a part", (query: URLSearchParams) => play(query).replace('"count":5', '"count":6')],
+    ["a part", (query: URLSearchParams) => play(query).replace('"count":7', '"count":8')],
     ["no day in a row", (query: URLSearchParams) => play(query).replace("2024-01-25", "soon")],
   ])("is refused with %s", async (_, bodyOf) => {
     expect(await faultOf(vintages(bodyOf, "key"))).toBe("invalid_answer");

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { CalendarEvent } from "#domain/calendar-event.ts";
+import { macroSeries } from "../support/contract-market.ts";
 import { openTestMarket, SAMPLE } from "../support/market.ts";
 
 const event = (id: string, details: Partial<CalendarEvent> = {}): CalendarEvent => ({
@@ -36,6 +37,38 @@ describe("documents", () => {
     expect(documents.find("dividends", "US", "AAPL")).toMatchObject({ dividends: [] });
     expect(documents.find("dividends", "JP", "AAPL")).toBeNull();
     expect(documents.find("earningsDates", "US", "AAPL")).toBeNull();
+  });
+
+  test("vintages of a source join the ones that were kept here, also in a whole list", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const on = (day: string, source: string) => ({ source, storedAt: Date.parse(`${day}T12:00Z`) });
+    const whole = { country: "US" } as const;
+    const store = (day: string, values: readonly number[]) =>
+      market.put("macroSeries", [macroSeries("US", "gdp", "gdp", values)], on(day, "fred"), whole);
+    const given = (since: string) => [
+      {
+        country: "US" as const,
+        id: "gdp",
+        unit: "%",
+        vintages: [{ period: "2026-09", since, value: 1 }],
+      },
+    ];
+    store("2026-11-18", [1, 2]);
+    market.put("macroVintages", given("2026-10-02"), on("2026-11-19", "alfred"), whole);
+    store("2026-11-20", [1.1, 2]);
+    market.put("macroVintages", given("2026-10-01"), on("2026-11-26", "alfred"), whole);
+    const { vintages, source } = market.documents.find("macroVintages", "US", "gdp") ?? {};
+    expect(source).toBe("alfred");
+    expect(vintages?.map(({ period, since, value }) => [period, since, value])).toEqual([
+      ["2026-09", "2026-10-01", 1],
+      ["2026-09", "2026-11-20", 1.1],
+      ["2026-10", "2026-11-18", 2],
+    ]);
+    expect(
+      market.asKnownOn("2026-10-01").documents.find("macroSeries", "US", "gdp")?.observations,
+    ).toEqual([{ period: "2026-09", value: 1 }]);
+    expect(market.asKnownOn("2026-09-30").documents.find("macroSeries", "US", "gdp")).toBeNull();
   });
 
   describe("past results", () => {

@@ -190,23 +190,31 @@ const READERS = { json: parseObservations, csv: parseGraph } as const;
 
 /**
  * The vintages of a series as we show it. The figures of the first day may have been published earlier, and without
- * every change all of them.
+ * every change all of them. So may a period that ALFRED added after later ones.
  */
 function vintagesOf(country: Country, spec: FredSpec, parts: readonly Vintages[]): MacroVintage[] {
   const known = parts.flatMap((part) => part.known);
   const days = [...new Set(known.map(({ since }) => since))].toSorted();
   const isWhole = parts.every((part) => part.isWhole);
-  const last = new Map<string, number>();
+  const last = new Map<string, number | null>();
+  let newest = "";
   return days
     .flatMap((since, i) => {
       const published = known
         .filter((one) => one.since <= since && one.until >= since)
         .map(({ period, value }) => ({ period: periodOf(period, spec.frequency), value }));
       const series = createSeries(country, { ...spec, kept: ALL }, published, Date.parse(since));
-      return (series?.observations ?? []).flatMap(({ period, value }): MacroVintage[] => {
+      const { observations = [] } = series ?? {};
+      const given = new Set(observations.map(({ period }) => period));
+      const gone = [...last].flatMap(([period, value]) =>
+        value === null || given.size === 0 || given.has(period) ? [] : [{ period, value: null }],
+      );
+      return [...observations, ...gone].flatMap(({ period, value }): MacroVintage[] => {
         if (last.get(period) === value) return [];
-        const isBase = !last.has(period) && (i === 0 || !isWhole);
+        const isOlder = period < newest;
+        const isBase = !last.has(period) && (i === 0 || !isWhole || isOlder);
         last.set(period, value);
+        if (!isOlder) newest = period;
         return [{ period, since, value, ...(isBase && { isBase: true }) }];
       });
     })
