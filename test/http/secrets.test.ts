@@ -10,6 +10,7 @@ import { LAYER_NAMES } from "#feeds/index.ts";
 import { ENDPOINTS } from "#http/console-api.ts";
 import { listenForMetrics } from "#http/metrics-server.ts";
 import type { Trace } from "#http/trace.ts";
+import { dateOf } from "#lib/date.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { openAccess } from "#store/index.ts";
@@ -151,6 +152,9 @@ accounts.removeUser("removed");
 service.time.now += 1;
 const hashOf = (token: string) => Buffer.from(fingerprintToken(token)?.hash ?? "");
 
+/** The day of the played service: answers are the same, but nothing is open that has no past. */
+const DAY = dateOf(service.time.now);
+
 /** Every secret, as a holder has it. */
 const SECRETS = {
   nothing: "",
@@ -164,6 +168,9 @@ const SECRETS = {
   "token that reads": READS.token,
   "token with lists:write": accounts.createToken("anna", "w", null, "api", ["lists:write"]).token,
   "token of a plan with limits": accounts.createToken("bert", "pro", null).token,
+  // Of an admin, whose other tokens read files.
+  "token in a day": accounts.createToken("owner", "d", null, "api", [], null, DAY).token,
+  "feed link in a day": accounts.createToken("owner", "d", null, "feed", [], [], DAY).token,
   "token that was revoked": ended.token,
   "token that has expired": expired.token,
   "token of a removed user": ofRemoved.token,
@@ -437,6 +444,8 @@ const LINKS: readonly Secret[] = [
   "feed link with a list",
   "feed link of an admin",
 ];
+const DATED: Secret = "token in a day";
+const DATED_LINK: Secret = "feed link in a day";
 const NOTHING: readonly Secret[] = ["nothing"];
 const without = (rows: readonly Secret[], ...left: readonly Secret[]) =>
   rows.filter((row) => !left.includes(row));
@@ -449,52 +458,53 @@ const [MISSING, INVALID, FORBIDDEN] = [
 /** What most secrets get in a column, and what others get. */
 type Cells = readonly [most: string, ...others: (readonly [string, readonly Secret[]])[]];
 const OPENS: Readonly<Record<Column, Cells>> = {
-  rest: [INVALID, [MISSING, NOTHING], ["ok", TOKENS]],
+  rest: [INVALID, [MISSING, NOTHING], ["ok", [...TOKENS, DATED]]],
   "rest, cookie": [MISSING],
-  mcp: [INVALID, [MISSING, NOTHING], ["ok", TOKENS]],
+  mcp: [INVALID, [MISSING, NOTHING], ["ok", [...TOKENS, DATED]]],
   "lists, rest": [
     INVALID,
     [MISSING, NOTHING],
     ["ok", without(TOKENS, "OAuth token of read")],
-    [FORBIDDEN, ["OAuth token of read"]],
+    [FORBIDDEN, ["OAuth token of read", DATED]],
   ],
   "lists, mcp": [
     INVALID,
     [MISSING, NOTHING],
     ["ok", without(TOKENS, "OAuth token of read")],
-    ["tool error", ["OAuth token of read"]],
+    ["tool error", ["OAuth token of read", DATED]],
   ],
   "write, rest": [
     INVALID,
     [MISSING, NOTHING],
     ["ok", WRITERS],
-    [FORBIDDEN, without(TOKENS, ...WRITERS)],
+    [FORBIDDEN, [...without(TOKENS, ...WRITERS), DATED]],
   ],
   "write, mcp": [
     INVALID,
     [MISSING, NOTHING],
     ["ok", WRITERS],
-    ["tool error", without(TOKENS, ...WRITERS)],
+    ["tool error", [...without(TOKENS, ...WRITERS), DATED]],
   ],
   // There is no export. Only an administrator learns that.
   files: [
     INVALID,
     [MISSING, NOTHING],
     ["404 NOT_FOUND", ["token of an admin"]],
-    [FORBIDDEN, without(TOKENS, "token of an admin")],
+    [FORBIDDEN, [...without(TOKENS, "token of an admin"), DATED]],
   ],
-  feeds: ["refused", ["ok", LINKS]],
-  "feeds, header": ["refused", ["ok", [...LINKS, ...TOKENS]]],
+  feeds: ["refused", ["ok", [...LINKS, DATED_LINK]]],
+  "feeds, header": ["refused", ["ok", [...LINKS, ...TOKENS, DATED, DATED_LINK]]],
   "feeds, list": [
     "refused",
     ["404", ["feed link without lists"]],
     ["ok", without(LINKS, "feed link without lists")],
+    ["403", [DATED_LINK]],
   ],
-  "feeds, other list": ["refused", ["404", LINKS]],
+  "feeds, other list": ["refused", ["404", LINKS], ["403", [DATED_LINK]]],
   "feeds, files": [
     "refused",
     ["404", ["feed link of an admin"]],
-    ["403", without(LINKS, "feed link of an admin")],
+    ["403", [...without(LINKS, "feed link of an admin"), DATED_LINK]],
   ],
   csv: [INVALID, [MISSING, NOTHING], ["ok", ["CSV link"]]],
   "console, user": [MISSING, ["ok", ["session of an admin", "session of a user"]]],
