@@ -436,6 +436,19 @@ class Interface(unittest.TestCase):
             bourse.connect()
         self.assertEqual(bourse.delete_list("then")["deleted"], "then")
 
+    def test_a_back_test_of_60_months_knows_what_pandas_computes_from_all_records(self):
+        keys = ["US:AAPL", "US:MSFT", "US:NVDA", "US:TSLA", "JP:7203", "JP:6758"]
+        closes = {key: bourse.prices(key, adjust="none")["close"] for key in keys}
+        quarters = {key: bourse.statements(key, period="quarterly", limit=40).set_index("period_end") for key in keys}
+        for day in pd.date_range("2021-09-30", periods=60, freq=pd.offsets.MonthEnd()):
+            known = bourse.compare(keys, ["price", "revenue"], known_on=day).set_index("symbol")
+            for key in keys:
+                row = known.loc[key.split(":")[1]]
+                # A close is in the shares of its day, and a split after the newest session is not known.
+                self.assertEqual(row["price"], closes[key][:day].iloc[-1], (key, day))
+                filed = quarters[key][pd.to_datetime(quarters[key]["filing_date"]) <= day]
+                self.assertAlmostEqual(row["revenue"] / filed.sort_index()["revenue"].tail(4).sum(), 1, 9, (key, day))
+
     def test_lists_are_saved_read_and_deleted(self):
         saved = bourse.save_list("My semis", {"US:NVDA": 10, "8035.T": 300})
         self.assertEqual((saved["name"], saved["added"]), ("my-semis", ["US:NVDA", "JP:8035"]))
