@@ -116,8 +116,9 @@ export async function answerLink(
 }
 
 /** The caller of a file, which can be read several times. So it is no brief that the token's next one continues. */
-function withoutToken({ tokenId: _, ...caller }: Caller): Caller {
-  return caller;
+function withoutToken(caller: Caller): Caller {
+  const { tokenId: _, ...others } = caller;
+  return others;
 }
 
 /** All rows of a call, and the answer with the first of them. Each page is read in a turn of its own. */
