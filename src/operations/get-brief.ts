@@ -44,6 +44,8 @@ const MAX_INSTRUMENTS = 1_000;
 const MAX_FETCHED = 50;
 /** Rows that keep an answer under 700 tokens. */
 const DEFAULT_ROWS = 10;
+/** Rows that no host cuts: see `mcp/long-answer.ts`. */
+const MAX_ROWS = 100;
 /** Symbols without an instrument that an answer names. */
 const MAX_UNKNOWN = 5;
 /** A change of a close in percent. */
@@ -83,7 +85,11 @@ export const getBrief = defineOperation({
       }),
     ),
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 200, description: `Rows, ${DEFAULT_ROWS} by default.` }),
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_ROWS,
+        description: `Rows, ${DEFAULT_ROWS} by default.`,
+      }),
     ),
     cursor: Type.Optional(CursorInput),
   }),

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Country } from "#domain/country.ts";
+import type { Need } from "#domain/fetch.ts";
 import type { RecordKind, RecordOf } from "#domain/records.ts";
 import { NO_ITEMS, type Statement } from "#domain/statement.ts";
 import { csvRows } from "#lib/csv.ts";
@@ -309,6 +310,36 @@ describe("a brief names", () => {
     ]);
   });
 
+  test("moves after a split once the split is known", async () => {
+    const { brief, put, time } = world;
+    await brief();
+    time.now += 2 * DAY;
+    // Two new shares for one: 50 was 100.
+    put("quotes", {
+      country: "US",
+      symbol: "ACME",
+      date: "2026-11-03",
+      price: 55,
+      previousClose: 50,
+      volume: null,
+      marketCap: null,
+      epsTtm: null,
+      priceToBook: null,
+      dividendYieldPercent: null,
+    });
+    expect((await brief()).total).toBe(0);
+    time.now += DAY;
+    put("splits", {
+      country: "US",
+      symbol: "ACME",
+      splits: [{ exDate: "2026-11-03", numerator: 2, denominator: 1 }],
+    });
+    expect((await brief()).rows).toEqual([
+      ["2026-11-03", "US:ACME", "move", null, 50, null, 55, 10, "USD"],
+      ["2026-11-03", "US:ACME", "high_52w", null, 50, null, 55, 10, "USD"],
+    ]);
+  });
+
   test("no extreme of a share with less than a year of sessions", async () => {
     const { brief, put, time } = world;
     put("instruments", instrument("US", "NEW"));
@@ -496,6 +527,38 @@ describe("a brief is answered", () => {
       await expectRefused(() => brief(args, token));
   });
 
+  test("after the records of its first 50 instruments were refreshed, with what sources refused", async () => {
+    const asked: Need[] = [];
+    const refresh = Object.assign(
+      (needs: readonly Need[]) => {
+        asked.push(...needs);
+        return Promise.resolve();
+      },
+      { missing: () => ["statements of JP: refused"] },
+    );
+    const service = await startService({ sample: false, onRequest: refresh });
+    service.accounts.addUser("anna", "unlimited");
+    const { token } = service.accounts.createToken("anna", "", null);
+    const symbols = Array.from({ length: 60 }, (_, i) => `S${i}`);
+    service.market.transaction(() =>
+      service.market.put(
+        "instruments",
+        symbols.map((symbol) => instrument("US", symbol)),
+        {
+          source: "test",
+          storedAt: BEGIN,
+        },
+      ),
+    );
+    const response = await service.request(`/data/brief?symbols=${symbols.join()}`, token);
+    expect(response.headers.get("x-data-missing")).toBe("statements of JP: refused");
+    // No record that is missing makes a brief impossible.
+    expect(asked.every(({ optional, country }) => optional && country === "US")).toBe(true);
+    const named = asked.filter(({ kind, symbol }) => kind === "statements" && symbol !== null);
+    expect(named.map(({ symbol }) => symbol)).toEqual(symbols.slice(0, 50));
+    await service.stop();
+  });
+
   test("for the present only: a token in a past day is refused", async () => {
     const { service, brief } = world;
     const { token } = service.accounts.createToken(
@@ -557,7 +620,7 @@ describe("a brief is answered", () => {
     time.now += HOUR;
     put("calendarEvents", release("late", "2026-11-03T13:30", "3.1%"));
     while (cursor !== undefined) {
-      const page = await brief({ ...of, cursor, limit: 200 });
+      const page = await brief({ ...of, cursor, limit: 100 });
       expect([page.since, page.until]).toEqual([first.since, first.until]);
       all.push(...page.whats);
       cursor = page.next_cursor;
@@ -604,10 +667,10 @@ async function playLaw(steps: readonly (readonly [(typeof STEPS)[number], number
   const readers = [
     { token: first.token, args: {}, named: [] as string[] },
     { token: second.token, args: {}, named: [] as string[] },
-    { token: second.token, args: { symbols: "list:mine", limit: 200 }, named: [] as string[] },
+    { token: second.token, args: { symbols: "list:mine", limit: 100 }, named: [] as string[] },
   ] as const;
   const read = async ({ token, args, named }: (typeof readers)[number]) => {
-    named.push(...(await brief({ limit: 200, ...args }, token)).whats);
+    named.push(...(await brief({ limit: 100, ...args }, token)).whats);
   };
   // The first brief of each reader is before all changes.
   for (const reader of readers) await read(reader);

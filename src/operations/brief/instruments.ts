@@ -1,4 +1,5 @@
 import { changePercent } from "#analytics/performance.ts";
+import { NO_CLOSES } from "#analytics/price-statistics.ts";
 import { isDayOver } from "#analytics/sessions.ts";
 import { type CompanyFundamentals, companyFundamentals } from "#analytics/valuation.ts";
 import type { Seen } from "#domain/brief.ts";
@@ -91,7 +92,10 @@ export function seenNow(records: BriefRecords, before: Seen): Seen {
   const today = localDateOf(instrument.country, now);
   const horizon = addDays(today, HORIZON_DAYS);
   const filed = inputs.statements.filter(({ filedOn }) => filedOn <= inputs.asOf);
-  const { dates } = prices.list(before.session, "9999-12-31");
+  // Sessions after a split that is not known yet are named once it is.
+  const { dates } = records.showsUnknownSplit
+    ? NO_CLOSES
+    : prices.list(before.session, "9999-12-31");
   const exDates = (inputs.dividends ?? []).map(({ exDate }) => exDate);
   const isDue = report !== null && report.date >= today && report.date <= horizon;
   // A source can leave out a date for a day.
