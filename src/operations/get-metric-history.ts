@@ -19,7 +19,7 @@ import { defineOperation } from "./operation.ts";
 import { metricOf, type Subject, whyPastMetric } from "./metric-reasons.ts";
 import { figuresOfPeriod, newestInputs, periodReader, refuseOtherMetrics } from "./past-periods.ts";
 import { DateInput, MetricListInput, SymbolListInput } from "./reading/inputs.ts";
-import { getPast, KnownOnOutput } from "./reading/known-on.ts";
+import { getFiled, KnownOnOutput } from "./reading/known-on.ts";
 import { parseMetrics } from "./reading/metric-query.ts";
 import { formatKey, requireSymbols, unknownRows, UnknownSymbolsOutput } from "./reading/symbols.ts";
 
@@ -166,20 +166,12 @@ function historyOf(
   const key = formatKey(instrument);
   if (!isCompany(instrument.assetType))
     return { ...none, note: `${key} is of type ${instrument.assetType}, so it has no statements.` };
-  if (
-    day !== undefined &&
-    market.statements.listFiled(instrument).every(({ filedOn }) => filedOn > day)
-  )
+  if (day !== undefined && market.statements.listFiled(instrument).length === 0)
     return { ...none, note: `${key} has no statement filed by ${day}.` };
-  const past = day === undefined ? null : getPast(market, instrument, day, today);
-  const company = past?.company ?? getCompany(market, instrument, now);
-  const inputs =
-    past?.inputs() ?? newestInputs(market, instrument, company.newest?.close ?? null, today);
-  const all = listPeriods(
-    inputs.statements,
-    day ?? today,
-    period === "ttm" ? "quarterly" : "annual",
-  );
+  const past = day === undefined ? null : getFiled(market, instrument, day);
+  const company = getCompany(market, instrument, now);
+  const inputs = newestInputs(market, instrument, company.newest?.close ?? null, today);
+  const all = listPeriods(inputs.statements, today, period === "ttm" ? "quarterly" : "annual");
   if (all.length === 0) {
     const hint = period === "annual" && inputs.statements.length > 0 ? " Use period=ttm." : "";
     return {
@@ -202,8 +194,7 @@ function historyOf(
       ...figuresOfPeriod(statement, { instrument, read, metrics, rates, to }),
     ];
   });
-  // Figures per share are in today's shares, as closes are.
-  const known = past && { ...past.known, shares: "in the shares of today" };
+  const known = past?.known ?? null;
   const subjects = shown.map((one) => () => ({ instrument, fundamentals: read(one) }));
   return { rows, subjects, note: null, known, from: company.from };
 }

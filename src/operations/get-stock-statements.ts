@@ -26,7 +26,7 @@ import type { InputKeywords } from "./reading/decode.ts";
 import { BeginsOutput, beginsOf } from "./horizon.ts";
 import { DateInput, SymbolInput } from "./reading/inputs.ts";
 import { getInstrument, requireCompany } from "./reading/instruments.ts";
-import { type Filed, filingPanel, getPast, KnownOnOutput } from "./reading/known-on.ts";
+import { type Filed, filingPanel, getFiled, KnownOnOutput } from "./reading/known-on.ts";
 import { instrumentNeeds } from "./needs.ts";
 import { newestInputs, periodReader } from "./past-periods.ts";
 import { COMPANY_FACTS } from "./known-day.ts";
@@ -232,8 +232,8 @@ export const getStockStatements = defineOperation({
     const instrument = getInstrument(market, { country, symbol });
     requireCompany(instrument, "statements");
     const today = dateOf(now);
-    const past = day === undefined ? null : getPast(market, instrument, day, today);
-    const company = past?.company ?? getCompany(market, instrument, now);
+    const past = day === undefined ? null : getFiled(market, instrument, day);
+    const company = getCompany(market, instrument, now);
     const panel = figures === "only" ? {} : statementsPanel(type, company);
     const known = past && { known_on: past.known };
     const parts = { market, company: { ...company, instrument } };
@@ -244,11 +244,11 @@ export const getStockStatements = defineOperation({
         from: company.from,
         why: whyOfStatements({ ...parts, shown: [], read: null }),
       };
-    const statements = past?.company.statements ?? market.statements.list(instrument);
-    const all = listPeriods(statements, day ?? today, period ?? "annual");
+    const statements = past?.statements ?? market.statements.list(instrument);
+    const all = listPeriods(statements, today, period ?? "annual");
     const inputs =
       type === "ratios"
-        ? (past?.inputs() ?? newestInputs(market, instrument, company.newest?.close ?? null, today))
+        ? newestInputs(market, instrument, company.newest?.close ?? null, today)
         : null;
     const read = inputs && periodReader(market, instrument, inputs);
     const shown = all.slice(0, limit ?? DEFAULT_PERIODS).map((statement) => ({

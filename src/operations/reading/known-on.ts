@@ -1,12 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { FILING_DAYS } from "#analytics/filing-day.ts";
 import { PERFORMANCE_WINDOWS, type Performance } from "#analytics/performance.ts";
-import type { CompanyInputs } from "#analytics/valuation.ts";
 import { notFound } from "#domain/errors.ts";
 import type { Panel } from "#domain/schema.ts";
 import type { Statement } from "#domain/statement.ts";
-import { getCompanyOnDay } from "#rollups/company-on-day.ts";
-import { CurrencyRates } from "#rollups/currency-rates.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import type { FiledStatement } from "#store/statements.ts";
@@ -49,38 +46,24 @@ export const NO_PERFORMANCE = {
 };
 
 /**
- * A company on a past day, and what the answer says about it.
+ * The statements of a company that were filed by the day of the market, and what the answer says about them.
  *
  * @throws BourseError if no statement was filed by the day
  */
-export function getPast(
-  market: MarketStore,
-  instrument: StoredInstrument,
-  day: string,
-  today: string,
-) {
-  const company = getCompanyOnDay(market, instrument, day, today);
+export function getFiled(market: MarketStore, instrument: StoredInstrument, day: string) {
+  const statements = market.statements.listFiled(instrument);
   const { country, symbol } = instrument;
-  if (company.statements.length === 0) {
+  if (statements.length === 0) {
     throw notFound(`${symbol} in ${country} has no statement filed by ${day}.`, {
       param: "known_on",
     });
   }
   const known: Static<typeof KnownOnOutput> = {
     date: day,
-    ...filingsOf(company.statements),
+    ...filingsOf(statements),
     shares: `in the shares of ${day}: later splits are not applied`,
   };
-  /** In today's shares, as all closes are. */
-  const inputs = (): CompanyInputs => ({
-    instrument: { ...instrument, sharesOutstanding: null },
-    statements: market.statements.listFiled(instrument).filter(({ filedOn }) => filedOn <= day),
-    price: market.bars.findAtOrBefore(instrument.id, day)?.close ?? null,
-    rateOf: (currency) => new CurrencyRates(market).findOn(currency, instrument.currency, day),
-    dividends: null,
-    asOf: day,
-  });
-  return { company: { ...NO_PERFORMANCE, ...company }, known, inputs };
+  return { statements, known };
 }
 
 /** A statement of `listPeriods`, which keeps the accession number of its filing. */
