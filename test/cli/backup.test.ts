@@ -26,7 +26,7 @@ import { openFolder, openTestAccess } from "../support/access.ts";
 import { bunCommand, childEnv, endChildren } from "../support/child-process.ts";
 import { expectFailure, MAIN, openUsers, runAt, runOn, runProcess } from "../support/cli.ts";
 import { CALLS, restPath } from "../support/contract-calls.ts";
-import { fillMarket, flatBars, macroSeries } from "../support/contract-market.ts";
+import { appleQuarter, fillMarket, flatBars, macroSeries } from "../support/contract-market.ts";
 import { atOnce, openGuard } from "../support/at-once.ts";
 import { expectError } from "../support/error.ts";
 import { instrument } from "../support/market.ts";
@@ -84,6 +84,15 @@ function putMarket(folder: string): void {
       { country: "US", symbol: "^GSPC", bars: flatBars(300) },
       { country: "JP", symbol: "JPY=X", bars: flatBars(300) },
       { country: "VN", symbol: "VND=X", bars: flatBars(300) },
+    ],
+    provenance,
+  );
+  const statement = appleQuarter(2025, 1, 200, 1);
+  market.put(
+    "statements",
+    [
+      { ...statement, country: "JP", symbol: "7203", currency: "JPY" },
+      { ...statement, country: "VN", symbol: "FPT", currency: "VND" },
     ],
     provenance,
   );

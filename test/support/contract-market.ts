@@ -93,7 +93,12 @@ export function calendarEvent(
 }
 
 /** Figures of one fiscal quarter of AAPL in the hand-made market, in billions of dollars. */
-function appleQuarter(year: number, quarter: number, revenue: number, eps: number): Statement {
+export function appleQuarter(
+  year: number,
+  quarter: number,
+  revenue: number,
+  eps: number,
+): Statement {
   const BILLION = 1e9;
   const items: StatementItems = {
     ...NO_ITEMS,
