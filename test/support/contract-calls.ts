@@ -90,7 +90,7 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
   compare_stocks: [
     { symbols: "US:AAPL,JP:7203,VN:FPT" },
     { symbols: "AAPL,^GSPC,JPY=X,NOPE", metrics: "all", currency: "USD" },
-    { symbols: "US:AAPL,JP:7203", fiscal_year: 2025, currency: "EUR" },
+    { symbols: "US:AAPL,JP:7203", fiscal_year: 2025, currency: "USD" },
     { symbols: "AAPL,JP:7203", metrics: "pe,pe_percentile_5y,total_return_5y", rank: true },
   ],
   get_stock_statements: [
@@ -121,7 +121,7 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
   ],
   analyze_portfolio: [
     { holdings: "AAPL=10,USD=1000" },
-    { holdings: "AAPL=10,7203=100", parts: "income,income_by_month", currency: "EUR" },
+    { holdings: "AAPL=10,7203=100", parts: "income,income_by_month", currency: "USD" },
     { holdings: "US:AAPL=10,JP:7203=300,VN:FPT=5000" },
     { holdings: "US:AAPL=60%,JP:7203=20%,cash:JPY=10%", rebalance: "monthly", range: "3m" },
     { holdings: "AAPL=5000USD,USD=1000", columns: "all", parts: "all", benchmark: "AAPL" },
