@@ -36,10 +36,13 @@ export const CURRENCY_CODES: ReadonlySet<string> = new Set(
 
 /** Signs and words by which publishers write a currency. */
 const SIGNS: readonly (readonly [sign: RegExp, code: string])[] = [
-  [/(?<![A-Z])(US ?)?\$|\bUS dollars?\b/i, "USD"],
-  [/(?<!CN)[¥￥円]|\byen\b/i, "JPY"],
-  [/₫|đồng|\bVNĐ|\bdong\b/i, "VND"],
-  [/€|\beuros?\b/i, "EUR"],
+  [
+    /(?<![A-Z])(US ?)?\$|\bUS dollars?\b|(?<=[\d\s千万億兆米]|^)ドル|đô la(?: Mỹ)?(?!\p{L}| \p{Lu})/iu,
+    "USD",
+  ],
+  [/(?<!CN)[¥￥円]|\byen\b|(?<!\p{L})yên(?!\p{L})/iu, "JPY"],
+  [/₫|đồng|\bVNĐ|\bdong\b|(?<=[\d\s千万億兆]|^)ドン/iu, "VND"],
+  [/€|\beuros?\b|ユーロ/i, "EUR"],
   [/£/, "GBP"],
 ];
 

@@ -1,4 +1,13 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import {
+  formatNumber,
+  formatPercent,
+  formatPlainPercent,
+  formatPrice,
+  formatShort,
+  formatText,
+} from "#console/app/format.ts";
+import { reader } from "#console/app/reader.ts";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { NO_ITEMS } from "#domain/statement.ts";
 import { addDays } from "#lib/date.ts";
@@ -112,6 +121,43 @@ describe.each(SYMBOLS)("figures of $key are confirmed", ({ country, symbol, key 
     );
     const claims = [overview, valuation, performance].flatMap((panel) => panelClaims(panel ?? {}));
     expect(claims.length).toBeGreaterThan(15);
+    expect(await wrong(claims, "confirmed")).toEqual([]);
+  });
+
+  test.each(["en", "ja", "vi"] as const)("as pages write them in %s", async (language) => {
+    const { overview, valuation } = await ask<Record<string, Record<string, string>>>(
+      "get_stock_overview",
+      subject,
+    );
+    const statement = await ask<Record<string, string>>("get_stock_statements", {
+      ...subject,
+      type: "cashflow",
+    });
+    const { columns, rows } = await ask<Table>("compare_stocks", {
+      symbols: key,
+      metrics: "price,volume,market_cap,net_debt,eps,roe,return_1y,shares_outstanding",
+    });
+    const [row = []] = rows;
+    const figureOf = (name: string) => Number(row[columns.indexOf(name)]);
+    const currency = String(row[columns.indexOf("currency")]);
+    reader.value = { language };
+    const shown: readonly (readonly [figure: string, value: string])[] = [
+      ...[overview, valuation, statement]
+        .flatMap((panel) => panelClaims(panel ?? {}))
+        .map(({ figure, value }) => [figure, formatText(String(value))] as const)
+        // 795.30億 has one digit more than the 79.53 B that it was made of.
+        .filter(([, value]) => !/[万億]/.test(value)),
+      ["price", `${formatPrice(figureOf("price"), currency)} ${currency}`],
+      ["volume", formatShort(figureOf("volume"))],
+      ["market_cap", formatShort(figureOf("market_cap"))],
+      ["net_debt", formatShort(figureOf("net_debt"))],
+      ["eps", formatNumber(figureOf("eps"))],
+      ["roe", formatPlainPercent(figureOf("roe"))],
+      ["return_1y", formatPercent(figureOf("return_1y"))],
+      ["shares_outstanding", formatShort(figureOf("shares_outstanding"))],
+    ];
+    reader.value = { language: "en" };
+    const claims = shown.map(([figure, value]) => ({ symbol: key, figure, value }));
     expect(await wrong(claims, "confirmed")).toEqual([]);
   });
 

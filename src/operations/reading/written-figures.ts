@@ -45,9 +45,11 @@ const PERCENT = /%|\bper ?cent(?:age points)?\b|\bpct\b|\bpp\b|パーセント|p
 const COUNTED =
   /(?:\/|\bper) ?share\b|\bshares?\b|\bemployees\b|\bpeople\b|\bpoints?\b|\btimes\b|(?<=[\d ])x$|株|倍|人|ポイント|cổ phiếu|\bcp\b|người|lần|điểm/gi;
 const CURRENCY_WORDS =
-  /\bUS ?\$|[$€£¥円₫]|ドル|ユーロ|đồng|VNĐ|đ$|\b(?:US )?dollars?\b|\byen\b|\beuros?\b|\bdongs?\b/gi;
+  /\bUS ?\$|[$€£¥円₫]|米?ドル|ユーロ|ドン|đồng|đô la(?: Mỹ)?|yên|VNĐ|đ$|\b(?:US )?dollars?\b|\byen\b|\beuros?\b|\bdongs?\b/gi;
+/** `65.850 JPY`, without a unit. */
+const ENDS_POINTED = /\.\d{3}(?: ?(?:JPY|VND|[円¥₫]))?$/i;
 const IS_DONG = /đ$/i;
-const VIETNAMESE = /t[ỷỉ]|triệu|nghìn|ngàn|đồng|₫|VNĐ|VND|đ$/i;
+const VIETNAMESE = /yên|đô la|t[ỷỉ]|triệu|nghìn|ngàn|đồng|₫|VNĐ|VND|đ$/i;
 /** The letters of Vietnamese pages: nghìn, triệu, nghìn tỷ. Their T is tỷ. */
 const VIETNAMESE_LETTERS: Readonly<Record<string, number>> = { N: 1e3, TR: 1e6, NT: 1e12 };
 const UNITS = [
@@ -94,7 +96,10 @@ export function readFigure(
   const currency = IS_DONG.test(text) ? "VND" : currencyNamedIn(text);
   const isPercent = PERCENT.test(text);
   PERCENT.lastIndex = 0;
-  const usesPoints = isVietnamese || VIETNAMESE.test(text);
+  // A yen has no thousandths.
+  const isInWholeUnits = currency === "JPY" || currency === "VND";
+  const usesPoints =
+    isVietnamese || VIETNAMESE.test(text) || (isInWholeUnits && ENDS_POINTED.test(text));
   for (const word of unitWords ?? [])
     text = text.replace(new RegExp(`(?:\\/|(?<![a-z]))${RegExp.escape(word)}(?![a-z])`, "i"), "");
   text = text

@@ -6,6 +6,10 @@ test.each([
   ["4.84 T USD", 4.84e12, 1e10, "USD"],
   ["$4.84 trillion", 4.84e12, 1e10, "USD"],
   ["-$1.2bn", -1.2e9, 1e8, "USD"],
+  ["795.33億ドル", 79.533e9, 1e6, "USD"],
+  ["198.17兆ドン", 198.17e12, 1e10, "VND"],
+  ["43,06 nghìn tỷ yên", 43.06e12, 1e10, "JPY"],
+  ["12,5 tỷ đô la Mỹ", 12.5e9, 1e8, "USD"],
   ["28.1兆円", 28.1e12, 1e11, "JPY"],
   ["1兆5,000億円", 1.5e12, 1e8, "JPY"],
   ["△1,234百万円", -1.234e9, 1e6, "JPY"],
@@ -41,6 +45,9 @@ test.each([
   ["1,608 tỷ", [1.608e9, 1_608e9], [true, true]],
   ["1,608 B", [1_608e9, 1.608e9], [true, false]],
   ["1.608 B", [1.608e9, 1_608e9], [true, false]],
+  ["65.850 JPY", [65_850, 65.85], [true, true]],
+  ["¥65.850", [65_850, 65.85], [true, true]],
+  ["1.608 T JPY", [1.608e12, 1_608e12], [true, false]],
   ["5,51 T", [5.51e12, 5.51e9], [true, true]],
 ] as const)("%s can be read in two ways", (written, values, open) => {
   const numbers = readFigure(written)?.numbers ?? [];
