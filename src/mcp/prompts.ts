@@ -55,7 +55,7 @@ const PROMPTS: readonly Prompt[] = [
       },
     ],
     write: ({ list }) =>
-      `Call get_brief once${list === undefined ? "" : ` with symbols list:${list}`}, without since. If its rows are empty, answer with its summary and stop. Otherwise write one line for each row, the most important first, and give both figures and the percent where there are two. If it has next_cursor, say how many rows are left, or read them with cursor. If previous_since is older than the last brief that you know of, one got lost: call get_brief with that since. Do not call it again to check: it continues after this call. ${FIGURES}`,
+      `Call get_brief once${list === undefined ? "" : ` with symbols list:${list}`}, without since. If its rows are empty, answer with its summary and stop. Otherwise write one line for each row, the most important first, and give both figures and the percent where there are two. If it has next_cursor, say how many rows are left, or read them with cursor. If your run before this one failed, call get_brief once more with since from previous_since. Do not call it again to check, because each brief continues after the last one. ${FIGURES}`,
   },
   {
     name: "portfolio",

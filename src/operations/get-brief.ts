@@ -324,7 +324,7 @@ function summarize(
   if (counts.length === 0) return `${about}: nothing changed.`;
   const rest =
     shown < changes.length
-      ? ` ${shown} of ${changes.length} rows are here; next_cursor reads on.`
+      ? ` ${shown} of ${formatCount(changes.length, "row")} are here; next_cursor reads on.`
       : "";
   return `${about}: ${counts.join(", ")}.${rest}`;
 }
