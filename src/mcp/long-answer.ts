@@ -21,46 +21,50 @@ const NARROWING =
   );
 
 /** The rows that a cut answer leaves out. */
-export interface LeftOut {
+interface LeftOut {
   readonly total: number;
   readonly of: number;
   /** The payload without these rows. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-const known = new WeakMap<CachedAnswer, LeftOut | null>();
+const known = {
+  withLinks: new WeakMap<CachedAnswer, CachedAnswer>(),
+  without: new WeakMap<CachedAnswer, CachedAnswer>(),
+};
 
-/** The answer of an operation as it is cut; null for one that is short enough. */
-export function findCut(operation: Operation, answer: CachedAnswer): LeftOut | null {
-  if (answer.body.length <= SHORT || WHOLE.has(operation.name) || operation.sourceKey === null)
-    return null;
-  const found = known.get(answer);
-  if (found !== undefined) return found;
+/** The answer of an operation, cut if it is long. @param hasLinks false for a transport without an address for links */
+export function shorten(
+  operation: Operation,
+  answer: CachedAnswer,
+  hasLinks: boolean,
+): CachedAnswer {
+  const isShort = answer.body.length <= SHORT;
+  if (isShort || WHOLE.has(operation.name) || operation.sourceKey === null) return answer;
+  const shown = hasLinks ? known.withLinks : known.without;
+  const found = shown.get(answer);
+  if (found) return found;
   const cut = cutOf(answer.body);
-  known.set(answer, cut);
-  return cut;
+  const short = cut === null ? answer : withRest(operation, cut, answer, hasLinks);
+  shown.set(answer, short);
+  return short;
 }
 
-/** The cut answer with how to get the rows that it leaves out. @param csvLink null without an address for links */
-export function withRest(
-  operation: Operation,
+/** The cut answer with how to get the rows that it leaves out. */
+function withRest(
+  { input }: Operation,
   { total, of, data }: LeftOut,
   answer: CachedAnswer,
-  csvLink: string | null,
+  hasLinks: boolean,
 ): CachedAnswer {
-  const { data: _, ...envelope } = JSON.parse(answer.body) as Record<string, unknown>;
-  const { country, as_of } = envelope;
-  const narrowing = NARROWING.filter((name) => Object.hasOwn(operation.input.properties, name));
+  const { country, as_of } = JSON.parse(answer.body) as Record<string, unknown>;
+  const narrowing = NARROWING.filter((name) => Object.hasOwn(input.properties, name));
   const fewer = narrowing.length === 0 ? "" : ` Fewer rows: ${narrowing.join(", ")}.`;
-  const left_out = {
-    total,
-    of,
-    ...(csvLink !== null && { csv_link: csvLink }),
-    more: `The first and the last rows are shown.${csvLink === null ? "" : " csv_link has all of them for an hour."} All rows here: as=rows.${fewer}`,
-  };
+  const link = hasLinks ? " A link to all as CSV: as=csv_link." : "";
+  const more = `The first and the last rows are shown.${link} All rows here: as=rows.${fewer}`;
   const body = JSON.stringify({
     ...(country !== undefined && { country }),
-    data: { left_out, ...data },
+    data: { left_out: { total, of, more }, ...data },
     as_of,
   });
   return { ...answer, body };

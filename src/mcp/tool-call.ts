@@ -32,7 +32,7 @@ import {
   resultMessage,
 } from "./json-rpc.ts";
 import { SCOPE } from "./identity.ts";
-import { findCut, withRest } from "./long-answer.ts";
+import { shorten } from "./long-answer.ts";
 import type { CallParams } from "./params.ts";
 import type { ResultFrame } from "./result-frame.ts";
 import type { Revision } from "./revision.ts";
@@ -103,35 +103,17 @@ export class ToolCalls {
       return error instanceof JsonRpcError ? errorMessage(id, error) : write(error);
     };
     try {
-      if (Object.hasOwn(params.args, "as")) {
-        const made = this.#executeAs(params, context);
-        return made instanceof Promise ? made.then(write).catch(refuse) : write(made);
-      }
-      const request = this.#decode(params, tools);
-      const cached = this.#parts.executor.execute(request, caller, client);
-      const cut = (answer: CachedAnswer) =>
-        this.#shorten(request.operation, answer, params, context);
-      if (cached instanceof Promise) return cached.then(cut).then(write).catch(refuse);
-      const shown = cut(cached);
-      return shown instanceof Promise ? shown.then(write).catch(refuse) : write(shown);
+      const hasAs = Object.hasOwn(params.args, "as");
+      const request = hasAs ? null : this.#decode(params, tools);
+      const cached = request
+        ? this.#parts.executor.execute(request, caller, client)
+        : this.#executeAs(params, context);
+      const show = (answer: CachedAnswer) =>
+        write(request ? shorten(request.operation, answer, context.makeLink !== null) : answer);
+      return cached instanceof Promise ? cached.then(show).catch(refuse) : show(cached);
     } catch (thrown) {
       return refuse(thrown);
     }
-  }
-
-  /** An answer that is too long for a model: its first and last rows. */
-  #shorten(
-    operation: Operation,
-    answer: CachedAnswer,
-    { args }: CallParams,
-    { makeLink }: ToolCallContext,
-  ): CachedAnswer | Promise<CachedAnswer> {
-    const cut = findCut(operation, answer);
-    if (cut === null) return answer;
-    const show = (url: string | null) => withRest(operation, cut, answer, url);
-    if (!makeLink || !operation.table) return show(null);
-    const call = decodeTableCall(operation, declaredArguments(operation, args));
-    return makeLink(call).then(({ url }) => show(url));
   }
 
   /** The answer to a call with `as`: a link to its CSV, if that is asked for. */
