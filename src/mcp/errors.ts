@@ -1,6 +1,12 @@
 import type { BourseError, ErrorCode } from "#domain/errors.ts";
-import { type Revision, STATELESS_VERSION } from "./revision.ts";
-import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, JsonRpcError } from "./json-rpc.ts";
+import type { Revision } from "./revision.ts";
+import {
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  JsonRpcError,
+  PROTOCOL_VERSION,
+} from "./json-rpc.ts";
 
 /** A quota or the gate denied the call. */
 export const RATE_LIMITED = -32001;
@@ -30,29 +36,31 @@ const MCP_ERRORS: Record<ErrorCode, number | "tool_error"> = {
 };
 
 /**
- * True for an error that the agent can fix. A missing argument is one by revision 2026-07-28; the contract of
- * 2025-06-18 has -32602 for it.
+ * True for an error that the agent can fix. A missing argument is one since revision 2025-11-25 (SEP-1303); the contract
+ * of 2025-06-18 has -32602 for it.
  */
 export function isToolError({ code }: BourseError, revision: Revision): boolean {
   return (
     MCP_ERRORS[code] === "tool_error" ||
-    (code === "missing_argument" && revision === STATELESS_VERSION)
+    (code === "missing_argument" && revision !== PROTOCOL_VERSION)
   );
 }
 
 /** The error as JSON-RPC carries it. */
 export function toJsonRpcError({ code, message, details }: BourseError): JsonRpcError {
   const number = MCP_ERRORS[code];
-  const { retryAfterSeconds, param, allowed, requestId } = details;
+  const { retryAfterSeconds, param, allowed, requestId, hint } = details;
   const data = {
     ...(retryAfterSeconds !== undefined && { retry_after_seconds: retryAfterSeconds }),
     ...(param !== undefined && { param }),
     ...(allowed !== undefined && { allowed }),
     ...(requestId !== undefined && { request_id: requestId }),
   };
+  // A wrong argument beside a missing one has an advice.
+  const text = code === "missing_argument" && hint !== undefined ? `${message} ${hint}` : message;
   return new JsonRpcError(
     number === "tool_error" ? INTERNAL_ERROR : number,
-    message,
+    text,
     Object.keys(data).length > 0 ? data : undefined,
   );
 }

@@ -1,7 +1,13 @@
 import type { ToolSet } from "#operations/operation.ts";
 import { CAPABILITIES, instructionsFor, type ServerInfo } from "./identity.ts";
 import { PROTOCOL_VERSION } from "./json-rpc.ts";
-import { type Revision, SERVER_KEY, STATELESS_VERSION, SUPPORTED_VERSIONS } from "./revision.ts";
+import {
+  type Revision,
+  SERVER_KEY,
+  STATELESS_VERSION,
+  SUPPORTED_VERSIONS,
+  TOOL_ERRORS_VERSION,
+} from "./revision.ts";
 
 /** How long a client may keep the list of tools. It changes only with the program. */
 const LIST_TTL_MS = 3_600_000;
@@ -19,6 +25,7 @@ export interface ResultFrame {
 export function createFrames(serverInfo: ServerInfo): Record<Revision, ResultFrame> {
   return {
     [PROTOCOL_VERSION]: { revision: PROTOCOL_VERSION, first: "", meta: "" },
+    [TOOL_ERRORS_VERSION]: { revision: TOOL_ERRORS_VERSION, first: "", meta: "" },
     [STATELESS_VERSION]: {
       revision: STATELESS_VERSION,
       first: '"resultType":"complete",',

@@ -10,11 +10,14 @@ import {
 /** The stateless revision of the protocol, which answers requests that name it. */
 export const STATELESS_VERSION = "2026-07-28";
 
-/** The revisions by whose rules the server answers, the newest first. */
+/** The revision after the contract's. It has the same messages, but a missing argument is an error of the tool. */
+export const TOOL_ERRORS_VERSION = "2025-11-25";
+
+/** The revisions that errors and `server/discover` name, the newest first. */
 export const SUPPORTED_VERSIONS = [STATELESS_VERSION, PROTOCOL_VERSION] as const;
 
 /** A revision by whose rules the server answers. */
-export type Revision = (typeof SUPPORTED_VERSIONS)[number];
+export type Revision = (typeof SUPPORTED_VERSIONS)[number] | typeof TOOL_ERRORS_VERSION;
 
 /** The released revisions that begin with `initialize`. 2025-06-18 answers all of them. */
 const HANDSHAKE_VERSIONS: readonly string[] = [
@@ -22,7 +25,7 @@ const HANDSHAKE_VERSIONS: readonly string[] = [
   "2024-11-05",
   "2025-03-26",
   PROTOCOL_VERSION,
-  "2025-11-25",
+  TOOL_ERRORS_VERSION,
 ];
 
 const HEADER_MISMATCH = -32020;
@@ -44,7 +47,8 @@ const MAX_QUOTED = 40;
 export type McpHeaders = Pick<Headers, "get">;
 
 /**
- * The revision by whose rules a request is answered: 2026-07-28 if its `_meta` names it, else 2025-06-18.
+ * The revision by whose rules a request is answered: 2026-07-28 if its `_meta` names it, 2025-11-25 if that or its
+ * header names that, else 2025-06-18.
  *
  * @param headers null if the transport has none; a request of 2026-07-28 must have headers that agree with its body
  * @throws JsonRpcError -32022 for an unknown revision, -32020 if headers and body differ, -32602 if
@@ -56,9 +60,10 @@ export function readRevision(request: JsonRpcRequest, headers: McpHeaders | null
   const header = headers?.get("mcp-protocol-version") ?? null;
   if (claimed === undefined && header !== STATELESS_VERSION) {
     refuseUnknownHeader(header);
-    return PROTOCOL_VERSION;
+    return header === TOOL_ERRORS_VERSION ? TOOL_ERRORS_VERSION : PROTOCOL_VERSION;
   }
-  if (typeof claimed === "string" && HANDSHAKE_VERSIONS.includes(claimed)) return PROTOCOL_VERSION;
+  if (typeof claimed === "string" && HANDSHAKE_VERSIONS.includes(claimed))
+    return claimed === TOOL_ERRORS_VERSION ? TOOL_ERRORS_VERSION : PROTOCOL_VERSION;
 
   const { [CAPABILITIES_KEY]: capabilities, [CLIENT_KEY]: client } = isObject(meta) ? meta : {};
   if (typeof claimed !== "string") throw invalidMeta(VERSION_KEY, `"${STATELESS_VERSION}"`);

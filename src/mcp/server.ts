@@ -32,6 +32,7 @@ import {
   refuseUnknownHeader,
   type Revision,
   STATELESS_VERSION,
+  TOOL_ERRORS_VERSION,
 } from "./revision.ts";
 import type { SdkMethod, SdkServer } from "./sdk-server.ts";
 import { listTools, type ToolCallParts, ToolCalls } from "./tool-call.ts";
@@ -81,6 +82,7 @@ const COMMON = [
 /** The methods of each revision. */
 export const METHODS: Record<Revision, readonly Method[]> = {
   [PROTOCOL_VERSION]: ["initialize", "ping", ...COMMON],
+  [TOOL_ERRORS_VERSION]: ["initialize", "ping", ...COMMON],
   [STATELESS_VERSION]: ["server/discover", ...COMMON],
 };
 

@@ -268,6 +268,32 @@ describe("requests that do not name 2026-07-28 are answered by 2025-06-18", () =
     expect(await response.json()).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
   });
 
+  test.each([
+    [{}, null],
+    [{ "MCP-Protocol-Version": "2025-06-18" }, null],
+    [{ "MCP-Protocol-Version": "2025-11-25" }, true],
+  ])(
+    "%j: a missing argument is an error of the tool since 2025-11-25",
+    async (headers, isError) => {
+      const { service, token } = world;
+      const params = {
+        name: "get_stock_price_history",
+        arguments: { symbol: "AAPL", interval: "5m" },
+      };
+      const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+      const { error, result } = (await (await service.mcp(token, call, headers)).json()) as {
+        error?: { code: number; message: string };
+        result?: { isError: boolean; content: { text: string }[] };
+      };
+      expect([error?.code ?? null, result?.isError ?? null]).toEqual([
+        isError ? null : -32602,
+        isError,
+      ]);
+      // The advice about the wrong argument beside the missing one.
+      expect(error?.message ?? result?.content[0]?.text).toContain("There are no intraday bars");
+    },
+  );
+
   test("server/discover is unknown to it, under HTTP 200", async () => {
     const { service, token } = world;
     const discover = { jsonrpc: "2.0", id: 1, method: "server/discover" };
