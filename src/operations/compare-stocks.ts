@@ -200,7 +200,8 @@ async function compareYear(
 }
 
 function listYearMetrics(text: string): readonly MetricName[] {
-  const names = text.trim().toLowerCase() === "all" ? [...PAST_METRICS] : parseMetrics(text);
+  const names =
+    text.trim().toLowerCase() === "all" ? [...PAST_METRICS] : parseMetrics(text, PAST_METRICS);
   refuseOtherMetrics(names);
   return names;
 }

@@ -17,7 +17,13 @@ import { symbolListNeeds } from "./needs.ts";
 import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation } from "./operation.ts";
 import { metricOf, type Subject, whyPastMetric } from "./metric-reasons.ts";
-import { figuresOfPeriod, newestInputs, periodReader, refuseOtherMetrics } from "./past-periods.ts";
+import {
+  PAST_METRICS,
+  figuresOfPeriod,
+  newestInputs,
+  periodReader,
+  refuseOtherMetrics,
+} from "./past-periods.ts";
 import { DateInput, MetricListInput, SymbolListInput } from "./reading/inputs.ts";
 import { getFiled, KnownOnOutput } from "./reading/known-on.ts";
 import { parseMetrics } from "./reading/metric-query.ts";
@@ -127,7 +133,7 @@ export const getMetricHistory = defineOperation({
 /** @throws BourseError for a metric without a past, or too many */
 function readMetrics(text: string | undefined): readonly MetricName[] {
   if (text === undefined) return DEFAULT_METRICS;
-  const metrics = parseMetrics(text);
+  const metrics = parseMetrics(text, PAST_METRICS);
   refuseOtherMetrics(metrics);
   if (metrics.length > MAX_METRICS) {
     throw invalidArgument(`metrics must be at most ${MAX_METRICS}, not ${metrics.length}.`, {

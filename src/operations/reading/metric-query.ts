@@ -94,17 +94,20 @@ export function formatSort({ metric, order }: Sort): string {
 /**
  * Parses names of metrics that are separated by commas; each is returned once.
  *
+ * @param among the metrics that an error can suggest
  * @throws BourseError `invalid_argument` with all metrics in `allowed`, and the closest ones as a hint
  */
-export function parseMetrics(text: string): MetricName[] {
-  return [...new Set(text.split(",").map((name) => parseMetric("metrics", name)))];
+export function parseMetrics(text: string, among = ALL): MetricName[] {
+  return [...new Set(text.split(",").map((name) => parseMetric("metrics", name, among)))];
 }
+
+const ALL: ReadonlySet<MetricName> = new Set(METRIC_NAMES);
 
 /** Filters of a screen that are arguments, not metrics. */
 const FILTERS = ["country", "sector", "industry"];
 
 /** @throws BourseError `invalid_argument` about the argument `param` if the text names no metric */
-export function parseMetric(param: string, text: string): MetricName {
+export function parseMetric(param: string, text: string, among = ALL): MetricName {
   const written = text.trim().toLowerCase();
   const name = findMetric(written);
   if (name) return name;
@@ -123,20 +126,38 @@ export function parseMetric(param: string, text: string): MetricName {
       },
     );
   }
-  const suggestions = suggestMetrics(written);
+  const suggestions = suggestMetrics(written).filter((one) => among.has(one));
   const metrics = suggestions.join(", ").replace(/, (?=\w+$)/, " or ");
   const form = param === "sort" ? "Write it as pe, -market_cap or both:change_percent." : undefined;
-  const hint = suggestions.length > 0 ? `Did you mean ${metrics}?` : (form ?? USUAL);
+  const hint = suggestions.length > 0 ? `Did you mean ${metrics}?` : (form ?? usualOf(among));
   // The list of all metrics is in `allowed`, not in the message: an agent would pay 250 tokens for it.
   throw refused(param, `${param} names ${quote(text.trim())}, which is not a metric.`, {
-    allowed: METRIC_NAMES,
+    allowed: [...among],
     hint,
   });
 }
 
 /** What an error names if nothing is close. */
-const USUAL =
-  "Usual ones are price, market_cap, pe, pb, ev_ebitda, dividend_yield, revenue_growth, net_margin, roe, debt_to_equity, return_1y, beta and rsi.";
+const USUAL: readonly MetricName[] = [
+  "price",
+  "market_cap",
+  "pe",
+  "pb",
+  "ev_ebitda",
+  "dividend_yield",
+  "revenue_growth",
+  "net_margin",
+  "roe",
+  "debt_to_equity",
+  "return_1y",
+  "beta",
+  "rsi",
+];
+
+const usualOf = (among: ReadonlySet<MetricName>) => {
+  const names = USUAL.filter((name) => among.has(name));
+  return `Usual ones are ${names.join(", ").replace(/, (?=\w+$)/, " and ")}.`;
+};
 
 /** The closest metric, then those that share most words with the text; at most five. */
 export function suggestMetrics(written: string): readonly MetricName[] {
