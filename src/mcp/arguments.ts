@@ -17,6 +17,7 @@ const OTHER_TOOLS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     series: "get_macro_history",
   },
   get_sector_overview: { country: "get_sectors", sector: "get_sectors" },
+  get_sectors: { industry: "screen_stocks" },
   screen_stocks: {
     query: "list_symbols",
     symbol: "compare_stocks",

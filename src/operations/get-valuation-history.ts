@@ -66,6 +66,16 @@ const input = Type.Object({
       StringEnum(VALUATION_METRICS, {
         aliases: {
           "p/e": "pe",
+          "p/e ratio": "pe",
+          "pe ratio": "pe",
+          PER: "pe",
+          株価収益率: "pe",
+          "p/b ratio": "pb",
+          "pb ratio": "pb",
+          PBR: "pb",
+          株価純資産倍率: "pb",
+          配当利回り: "dividend_yield",
+          "tỷ suất cổ tức": "dividend_yield",
           "p/b": "pb",
           "p/s": "ps",
           "price to earnings": "pe",

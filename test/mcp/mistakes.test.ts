@@ -46,6 +46,25 @@ const understood = (
   ]);
 
 const UNDERSTOOD: readonly Understood[] = [
+  ...understood(STATEMENTS, AAPL, [
+    [{ type: "profit and loss" }, { type: "income" }, "type=income"],
+    [{ type: "P&L" }, { type: "income" }, "type=income"],
+    [{ type: "báo cáo thu nhập" }, { type: "income" }, "type=income"],
+    [
+      { type: "貸借対照表", period: "四半期決算" },
+      { type: "balance", period: "quarterly" },
+      "type=balance; period=quarterly",
+    ],
+  ]),
+  ...understood("get_valuation_history", AAPL, [
+    [{ metric: "P/E ratio" }, { metric: "pe" }, "metric=pe"],
+    [{ metric: "PER,PBR" }, { metric: "pe,pb" }, "metric=pe,pb"],
+  ]),
+  ...understood("get_macro_indicators", JP, [
+    [{ category: "inflation rate" }, { category: "prices" }],
+    [{ category: "インフレ率" }, { category: "prices" }],
+    [{ category: "lạm phát" }, { category: "prices" }],
+  ]),
   ...(
     [
       [[{ symbol: "AAPL", figure: "pe", value: "35.1", on: "FY2025" }]],
@@ -625,6 +644,21 @@ const refused = (
   });
 
 const REFUSED: readonly Refused[] = [
+  ...refused(CALENDAR, US, [
+    [{ date: "2026-11-25" }, "did you mean from?", { from: "2026-11-25" }, "events"],
+  ]),
+  ...refused(EARNINGS, {}, [
+    [{ date: "2026-12-01" }, "did you mean from?", { from: "2026-12-01" }, "earnings"],
+  ]),
+  ...refused(COMPARE, {}, [
+    [{ symbols: "FPT và VNM" }, "commas: FPT,VNM", { symbols: "FPT,VNM" }, "FPT Corporation"],
+    [
+      { symbols: "AAPL", year: 2025 },
+      "did you mean fiscal_year?",
+      { symbols: "AAPL", fiscal_year: 2025 },
+      "FY 2025",
+    ],
+  ]),
   ...refused("check_figures", {}, [
     [
       { claims: Array.from({ length: 51 }, () => "US:AAPL|pe|35") },

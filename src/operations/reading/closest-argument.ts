@@ -10,7 +10,8 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   queries: ["symbols", "tickers", "names"],
   type: ["statement", "statement_type", "kind", "asset_type", "asset_class"],
   category: ["categories", "group", "topic", "indicator"],
-  period: ["frequency", "interval"],
+  fiscal_year: ["year", "fy"],
+  period: ["frequency", "interval", "year", "fiscal_year", "quarter", "fiscal_quarter"],
   interval: ["frequency", "period", "timeframe", "granularity"],
   range: ["period", "timeframe", "window", "duration", "days"],
   level: ["group_by", "classification", "granularity"],
@@ -39,7 +40,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
     "periods",
   ],
   cursor: ["page", "offset", "next_cursor", "page_token"],
-  from: ["start", "start_date", "date_from", "since"],
+  from: ["start", "start_date", "date_from", "since", "date", "day", "when"],
   to: ["end", "end_date", "date_to", "until", "days"],
 };
 
@@ -56,6 +57,7 @@ export function closestArgument(unknown: string, candidates: readonly string[]):
     .replaceAll(/([a-z])([A-Z])/g, "$1_$2")
     .toLowerCase();
   return (
+    candidates.find((name) => name === `${written}s`) ??
     candidates.find((name) => SYNONYMS[name]?.some((one) => one === written || one === snake)) ??
     // Swapped letters: `form` is nearer to `from` than to `format`.
     candidates.find((name) => lettersOf(name) === lettersOf(written)) ??

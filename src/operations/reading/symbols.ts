@@ -392,7 +392,7 @@ const MAX_HINTED = 50;
 
 /** What to do about known symbols that are not separated by commas: `AAPL vs MSFT`; null for other texts. */
 export function commaHint(market: MarketStore, list: string): string | null {
-  const spaced = list.split(/[\s;|/]+(?:(?:VS\.?|AND|&)[\s;|]+)?/).join(",");
+  const spaced = list.split(/[\s;|/]+(?:(?:VS\.?|AND|OR|VÀ|VỚI|&)[\s;|]+)?/).join(",");
   const items = itemsOf(spaced);
   // The first unknown one ends the search, because each takes some milliseconds.
   const isSpaced =
