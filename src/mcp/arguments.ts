@@ -5,6 +5,7 @@ import { decodeArguments, joinRefusals, refuseLongArguments } from "#operations/
 import { ORDER_NAMES } from "#operations/order.ts";
 import { CSV_LINK } from "#operations/csv-link.ts";
 import type { Operation } from "#operations/operation.ts";
+import { LEGAL_FORM } from "#operations/reading/symbols.ts";
 import type { JsonObject } from "./json-rpc.ts";
 
 /** The tool to call for an argument that a tool does not have. */
@@ -54,7 +55,7 @@ export function declaredArguments(operation: Operation, args: JsonObject): JsonO
   for (const name in properties) {
     if (!Object.hasOwn(args, name)) continue;
     count++;
-    if (isGiven(name)) declared[name] = args[name];
+    if (isGiven(name)) declared[nameFor(operation, name, args)] = args[name];
   }
   const names = Object.keys(args);
   if (count === names.length) return declared;
@@ -70,6 +71,15 @@ export function declaredArguments(operation: Operation, args: JsonObject): JsonO
   if (first === undefined || operation.ignoresUnknown) return declared;
   const refuse = (name: string) => unknownArgument(operation, name, args[name], declared);
   throw joinRefusals(refuse(first), [...others.map(refuse), ...wrongValues(operation, declared)]);
+}
+
+/** The name of an argument, or of the one that takes a list, if the value is a list: `country: ["US", "JP"]`. */
+function nameFor({ input }: Operation, name: string, args: JsonObject): string {
+  const orElse: unknown = input.properties[name]?.["orElse"];
+  const takes = typeof orElse === "string" && (args[orElse] ?? null) === null;
+  const items = itemsOf(args[name]);
+  const isName = items.some((one) => LEGAL_FORM.test(String(one).trim()));
+  return takes && items.length > 1 && !isName ? orElse : name;
 }
 
 /** Reads an argument by another name for the same, if the operation declares one and it is not given. */

@@ -210,12 +210,18 @@ async function answerSeveral(
 /** The arguments with all of their symbols in `symbols`, or with `country` and `symbol` if it is one. */
 function withSymbols({ country, symbol, symbols, ...others }: DecodedArguments): DecodedArguments {
   if (typeof symbols !== "string") return { country, symbol, ...others };
-  const first = typeof symbol === "string" ? [withCountry(symbol, String(country))] : [];
-  return { symbols: [...first, symbols].join(), ...others };
+  const place = typeof country === "string" ? country : null;
+  const placed = (one: string) => (place === null ? one : withCountry(one, place));
+  const all =
+    typeof symbol === "string"
+      ? `${placed(symbol)},${symbols}`
+      : symbols.split(",").map(placed).join();
+  return { symbols: all, ...others };
 }
 
+/** `US:AAPL` for `AAPL` in the US. `7203.T` and `list:mine` need no country. */
 const withCountry = (symbol: string, country: string) =>
-  symbol.includes(":") ? symbol : `${country}:${symbol}`;
+  /[:.]/.test(symbol) ? symbol : `${country}:${symbol}`;
 
 const needsOfOne = (key: Pick<Input, "country" | "symbol">) =>
   isIndex(key)

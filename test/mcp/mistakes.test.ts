@@ -496,6 +496,25 @@ const UNDERSTOOD: readonly Understood[] = [
     [{ category: "Inflation" }, { category: "prices" }],
     [{ category: "interest_rates" }, { category: "money" }],
   ]),
+  ...understood("get_macro_indicators", { category: "prices" }, [
+    [{ country: ["US", "JP"] }, { countries: "US,JP" }],
+    [{ country: "US,JP" }, { country: "US", countries: "JP" }],
+    [{ country: "US", countries: "US" }, { country: "US" }],
+    [{ countries: ["US"] }, { country: "US" }],
+  ]),
+  ...understood("get_valuation_history", {}, [
+    [{ country: "US", symbol: "AAPL,MSFT" }, { symbols: "US:AAPL,US:MSFT" }],
+    [{ tickers: ["US:AAPL", "JP:7203"] }, { symbols: "US:AAPL,JP:7203" }],
+    [
+      { country: "US", ticker: "AAPL" },
+      { country: "US", symbol: "AAPL" },
+    ],
+    [
+      { country: "US", symbol: "Apple, Inc." },
+      { country: "US", symbol: "AAPL" },
+      "symbol=AAPL (APPLE, INC. is AAPL, Apple Inc.)",
+    ],
+  ]),
   ...understood("get_sectors", US, [
     [{ sector: "Information Technology" }, { sector: "technology" }, "sector=technology"],
     // Other names for the same argument.

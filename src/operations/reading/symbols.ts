@@ -109,7 +109,7 @@ function resolvedBy(
 }
 
 /** A legal form behind a comma belongs to the name before it: `Apple, Inc.`. */
-const LEGAL_FORM = /^(co|corp|inc|ltd|llc|plc)\.$/i;
+export const LEGAL_FORM = /^(co|corp|inc|ltd|llc|plc)\.$/i;
 
 function itemsOf(list: string): string[] {
   return list
