@@ -345,7 +345,7 @@ describe("unknown parameters", () => {
       refused(
         "/data/markets?nation=XX",
         '"nation" is not a parameter',
-        "It takes country, as, format, decimal.",
+        "It takes country, known_on, as, format, decimal.",
       ),
       refused("/data/sectors?country=US&nonsense=1&nonsense=2", '"nonsense"'),
       refused("/data/sectors?country=US&__proto__=1&constructor=2", '"constructor"'),
