@@ -265,6 +265,18 @@ describe.each(SYMBOLS)("figures of $key are confirmed", ({ country, symbol, key 
   });
 });
 
+test.each(["US:^GSPC", "US:SPY", "JP:JPY=X", "US:BTC-USD", "US:GC=F", "VN:VNINDEX"])(
+  "figures of %s are confirmed as comparisons write them",
+  async (key) => {
+    const table = await ask<Table>("compare_stocks", { symbols: key, metrics: "all" });
+    const head = ["country", "symbol", "name", "currency", "to_session"];
+    const skipped = [...head, ...table.columns.filter((name) => name.endsWith("from_session"))];
+    const claims = claimsOf(key, table, skipped, () => undefined);
+    expect(claims.length).toBeGreaterThan(10);
+    expect(await wrong(claims, "confirmed")).toEqual([]);
+  },
+);
+
 describe.each([...COUNTRY_CODES])("macro figures of %s are confirmed", (country) => {
   test("of indicators and of histories", async () => {
     const data = await ask<

@@ -130,7 +130,8 @@ export class ClaimedCompany {
       const lead =
         assetType === "index" && metric === "pe" ? " For its P/E call get_valuation_history." : "";
       const reason = `${formatKey(this.instrument)} is of type ${assetType}, so it has no statements.${lead}`;
-      return { all: [], reason };
+      // A fund has a dividend yield.
+      return { all: newest.filter(({ isOpen, value }) => isOpen && value !== null), reason };
     }
     const isNewest = period.unit === "newest";
     const reported = (areOpen: boolean) => this.#reported(name, period, basis, areOpen);
