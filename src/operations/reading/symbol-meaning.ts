@@ -4,7 +4,7 @@ import { type InstrumentKey, isShare } from "#domain/instrument.ts";
 import { uncoveredExchange } from "#domain/exchanges.ts";
 import { isIsin, symbolOfIsin } from "#domain/isin.ts";
 import { listReferenceInstruments } from "#domain/reference-instruments.ts";
-import { describeChange, findSymbolChange } from "#domain/symbol-changes.ts";
+import { describeChange, findSymbolChange, type SymbolChange } from "#domain/symbol-changes.ts";
 import {
   symbolOfKatakana,
   symbolOfShortName,
@@ -90,19 +90,29 @@ function findCoded(market: MarketStore, plain: string, country: Country): Meanin
   return null;
 }
 
-/** The company that had a symbol before it was renamed. */
+/** The end of a symbol in upper case, as known on the day of the market; null if none is known. */
+export function findChange(
+  { knownOn }: MarketStore,
+  country: Country,
+  symbol: string,
+): SymbolChange | null {
+  const change = findSymbolChange(country, symbol);
+  return change && (knownOn === null || change.date <= knownOn) ? change : null;
+}
+
+/** The company that had a symbol before it was renamed. Before that day, too: it is stored under its later symbol. */
 export function findSuccessor(
   market: MarketStore,
   plain: string,
   country: Country,
 ): Meaning | null {
-  const change = findSymbolChange(country, plain);
-  const { became = null } = change ?? {};
+  const { became = null } = findSymbolChange(country, plain) ?? {};
   const successor = became === null ? null : market.instruments.find({ country, symbol: became });
-  return (
-    change &&
-    successor && { instrument: successor, why: `${describeChange(change)}: ${successor.name}` }
-  );
+  if (!successor) return null;
+  const change = findChange(market, country, plain);
+  return change
+    ? { instrument: successor, why: `${describeChange(change)}: ${successor.name}` }
+    : meaning(plain, successor);
 }
 
 /** The share in Tokyo behind a depositary receipt. */
@@ -192,7 +202,7 @@ export function explainUnknown(
   countries: readonly Country[],
 ): Explanation | null {
   const plain = plainSymbol(text);
-  const [change] = countries.flatMap((country) => findSymbolChange(country, plain) ?? []);
+  const [change] = countries.flatMap((country) => findChange(market, country, plain) ?? []);
   if (change) return { reason: describeChange(change), instead: null };
   const home = findHome(market, plain, "JP");
   if (home) return { reason: home.why, instead: home.instrument };

@@ -8,12 +8,12 @@ import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { mapClaims } from "./claims.ts";
 import type { DecodedArguments } from "./decode.ts";
-import { findSymbolChange } from "#domain/symbol-changes.ts";
 import { dateOf } from "#lib/date.ts";
 import { mapHoldings } from "./holdings.ts";
 import { findNear } from "./near-symbols.ts";
 import {
   explainUnknown,
+  findChange,
   findMeant,
   findReferences,
   findSuccessor,
@@ -204,7 +204,7 @@ export function describeDelisted(market: MarketStore, input: DecodedArguments): 
   const sentences = keysOf(input).flatMap((key) => {
     const instrument = market.instruments.find(key);
     if (instrument?.delistedAt === undefined) return [];
-    const change = findSymbolChange(key.country, key.symbol);
+    const change = findChange(market, key.country, key.symbol);
     const date = change && change.became === null ? change.date : dateOf(instrument.delistedAt);
     return `${formatNamed(instrument)} was delisted on ${date}`;
   });

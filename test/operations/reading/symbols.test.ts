@@ -6,7 +6,7 @@ import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { SymbolListInput } from "#operations/reading/inputs.ts";
 import { parseSymbol } from "#operations/reading/symbol-notation.ts";
-import { commaHint, resolveSymbols } from "#operations/reading/symbols.ts";
+import { commaHint, resolveArguments, resolveSymbols } from "#operations/reading/symbols.ts";
 import { expectError } from "../../support/error.ts";
 import { openTestMarket, SAMPLE, stock } from "../../support/market.ts";
 import { START } from "../../support/service.ts";
@@ -302,6 +302,28 @@ describe("resolveSymbols", () => {
       instruments.put([stock("US", "META")], { source: "list", storedAt: 2 }, { isListing: true });
     });
     expect(resolveSymbols(home.market, "FB").found.map(({ symbol }) => symbol)).toEqual(["META"]);
+  });
+
+  test("a past day does not know the later end of a symbol", () => {
+    using home = openTestMarket();
+    home.market.put("instruments", [stock("US", "META")], SAMPLE);
+    const on = (day: string) => {
+      const market = home.market.asKnownOn(day);
+      const { input, understood } = resolveArguments(market, { country: "US", symbol: "FB" });
+      const [one] = resolveSymbols(market, "TWTR").unknown;
+      return [input["symbol"], understood["symbol"], one?.reason];
+    };
+    // Renamed on 2022-06-09, delisted on 2022-10-27.
+    const why = "META (FB is META since 2022-06-09: META Inc)";
+    const notFound = "Not found in US, JP or VN.";
+    expect(on("2022-06-08")).toEqual(["META", "META (FB is META, META Inc)", notFound]);
+    expect(on("2022-06-09")).toEqual(["META", why, notFound]);
+    expect(on("2022-10-26")).toEqual(["META", why, notFound]);
+    expect(on("2022-10-27")).toEqual([
+      "META",
+      why,
+      "TWTR (Twitter, Inc.) was delisted on 2022-10-27.",
+    ]);
   });
 
   test("prefers a listed instrument to a delisted one of another country", () => {
