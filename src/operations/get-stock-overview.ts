@@ -34,7 +34,7 @@ export const getStockOverview = defineOperation({
   description:
     "Returns one ticker at a glance: newest price, valuation, business and performance. Figures are text with units. For reported figures use get_stock_statements.",
   path: "/data/stocks/{symbol}/overview",
-  notRewound: [...COMPANY_FACTS, "profiles"],
+  notRewound: COMPANY_FACTS,
   input: Type.Object({ country: CountryCode, symbol: SymbolInput }),
   output: Type.Object({
     overview: DisplayPanel("OverviewPanel", "Newest price and headline figures.", OVERVIEW_LABELS),

@@ -15,7 +15,6 @@ export const NOT_REWOUND = [
   "names and symbols",
   "sectors and industries",
   "index members",
-  "profiles",
   "items of lists",
   "rules of holidays",
   "corrections of prices",

@@ -149,7 +149,8 @@ export function whyMetric(
   if (period === "month ends") return whyOwnHistory(name, company, market);
   const kind = RECORDS_OF[name];
   if (kind !== undefined) return whyRecorded(name, kind, company);
-  if (name === "employees") return "not_published";
+  if (name === "employees")
+    return market.knownOn === null ? "not_published" : absent("instruments", company);
   return whyFundamental(name, company, market);
 }
 

@@ -66,11 +66,15 @@ const fromRow = (
   indexMember: row.indexMember === 1,
 });
 
-/** The row on a past day. A later number of shares is unknown, and a later delisting too. */
+/**
+ * The row on a past day. A later number of shares is unknown, and a later delisting too. A profile names no day, so it
+ * is known from the moment it was stored.
+ */
 const rewound = (row: InstrumentRow, { day, endsAt }: KnownDay): InstrumentRow => ({
   ...row,
   ...((row.sharesAsOf ?? "") > day && { sharesOutstanding: null, sharesAsOf: null }),
   ...((row.delistedAt ?? 0) > endsAt && { delistedAt: null }),
+  ...(row.storedAt > endsAt && { employees: null, summary: null }),
 });
 
 /** The number of names that are compared with a query without a match. */

@@ -71,6 +71,7 @@ const METRICS = [
   "pe_percentile_5y",
   "total_return_5y",
   "eps_surprise",
+  "employees",
 ];
 
 /** A value of an argument; undefined if nothing is known of it. */
@@ -286,6 +287,23 @@ describe("seen from before and after", () => {
       known_on: "2022-03-01",
     });
     expect(data["not_rewound"]).toContain("names and symbols");
+  });
+
+  test("a profile is known from the day on which it was stored", async () => {
+    const { employees, summary } = whole.instruments.find({ country: "US", symbol: "KO" }) ?? {};
+    expect(employees).toBeNumber();
+    const profileOn = async (known_on: string) => {
+      const { data } = await ask("get_stock_overview", { country: "US", symbol: "KO", known_on });
+      const { business_summary, employees } = data["business_model"] as Record<string, unknown>;
+      return [business_summary, employees];
+    };
+    // The market was stored on 2026-11-20.
+    expect(await profileOn("2026-11-19")).toEqual(["—", undefined]);
+    expect(await profileOn("2026-11-20")).toEqual([summary, employees]);
+    const args = { symbols: "US:KO", metrics: "employees", known_on: "2026-11-19" };
+    const { data } = await ask("compare_stocks", args);
+    expect((data["rows"] as unknown[][])[0]?.at(-1)).toBeNull();
+    expect(data["reasons"]).toEqual({ not_stored: ["employees"] });
   });
 
   test("later dates, and days that have not begun, are refused", async () => {

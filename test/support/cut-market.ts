@@ -90,6 +90,7 @@ function cut(db: Database, day: string): void {
     [day],
   );
   db.run("UPDATE instruments SET delisted_at = NULL WHERE delisted_at > ?", [end]);
+  db.run("UPDATE instruments SET employees = NULL, summary = NULL WHERE stored_at > ?", [end]);
   db.run("DELETE FROM index_members WHERE known_from > ?", [day]);
   db.run("UPDATE index_members SET known_until = NULL WHERE known_until > ?", [day]);
   for (const [key, ratio] of undone) undoSplits(db, key, day, ratio);
