@@ -1,3 +1,4 @@
+import type { Country } from "#domain/country.ts";
 import { BourseError, notFound } from "#domain/errors.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import { listReferenceInstruments } from "#domain/reference-instruments.ts";
@@ -9,6 +10,7 @@ import type {
 } from "#domain/user-documents.ts";
 import { slugOf, type UserList } from "#domain/user-list.ts";
 import { lazy } from "#lib/lazy.ts";
+import { findSuccessor } from "#operations/reading/symbol-meaning.ts";
 import type { MarketStore } from "#store/index.ts";
 
 /** The members of an index in the form of a list of a user. */
@@ -56,9 +58,19 @@ export function findIndexList(market: MarketStore, name: string, day: string): I
   }
   return {
     name,
-    items: symbols.map((symbol) => ({ country, symbol })),
+    items: [...new Set(symbols.map((one) => listedNow(market, country, one)))].map((symbol) => ({
+      country,
+      symbol,
+    })),
     about: `${index.name}, members known since ${knownFrom}`,
   };
+}
+
+/** The symbol that a member has today: META for FB, which it was when it was listed. */
+function listedNow(market: MarketStore, country: Country, symbol: string): string {
+  const found = market.instruments.find({ country, symbol });
+  if (found && found.delistedAt === undefined) return symbol;
+  return findSuccessor(market, symbol, country)?.instrument.symbol ?? symbol;
 }
 
 /** The lists of a caller, and the members of indices under the names that the caller has no list of. */
