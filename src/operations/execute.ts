@@ -456,11 +456,14 @@ function createSharing({
   return (request, work) => {
     missing.refuse(request.input);
     // Fifty symbols are found in some milliseconds.
-    const found = places.run(() => {
-      work.refuseEnded();
-      return resolve(moments, request, clock());
-    });
-    return whenKnown(found, (resolved) =>
+    const settle = () =>
+      places.run(() => {
+        work.refuseEnded();
+        return resolve(moments, request, clock());
+      });
+    const isPast = request.input[KNOWN_ON] !== undefined;
+    const ready = isPast ? moments.preparePastDays() : undefined;
+    return whenKnown(ready ? ready.then(settle) : settle(), (resolved) =>
       answerAsUnderstood(resolved, () => share(resolved, work)),
     );
   };

@@ -48,6 +48,11 @@ export class Moments {
     return moment;
   }
 
+  /** Prepares past days: see `MarketStore.preparePastDays`. */
+  preparePastDays(): Promise<void> | undefined {
+    return this.#now.market.preparePastDays();
+  }
+
   #create(day: string): Moment {
     const market = this.#now.market.asKnownOn(day);
     const endsAt = Date.parse(day) + DAY_MS - 1;

@@ -23,6 +23,7 @@ import {
 import { type DocumentKind, DocumentStore } from "./documents.ts";
 import { createFileCheck } from "./file-check.ts";
 import { FetchStore } from "./fetches.ts";
+import { FirstKnown } from "./first-known.ts";
 import { createImportedRecordStore } from "./imported-records.ts";
 import { IndexMemberStore } from "./index-members.ts";
 import { InstrumentStore } from "./instruments.ts";
@@ -85,6 +86,12 @@ export function nextFingerprint(
   { id, position }: { readonly id: string; readonly position: number },
 ) {
   return new Bun.CryptoHasher("sha256").update(`${before} ${id} ${position}`).digest("hex");
+}
+
+/** What past days are read with. */
+interface PastDays {
+  readonly reader: Database;
+  readonly firstKnown: FirstKnown;
 }
 
 /** The number of records of one kind from one source. */
@@ -151,7 +158,7 @@ export class MarketStore {
   readonly #reader: Database;
   readonly #writer: Database;
   /** The connection of all past days, whose temporary tables no transaction of `readOneMoment` may end; null before one. */
-  #datedReader: Database | null = null;
+  #past: PastDays | null = null;
   readonly #queries: ReturnType<typeof prepareQueries>;
   readonly #version: MarketVersion;
   /** Resolves when the asynchronous transactions so far have ended. */
@@ -193,8 +200,24 @@ export class MarketStore {
    * each other kind. Names, sectors and memberships are today's.
    */
   asKnownOn(day: string): MarketStore {
-    this.#datedReader ??= openReader(this.#path);
-    return new MarketStore(this.#path, this.#datedReader, this.#writer, null, knownDay(day));
+    const { reader } = this.#pastDays();
+    return new MarketStore(this.#path, reader, this.#writer, null, knownDay(day));
+  }
+
+  /**
+   * Prepares searches and counts of past days, in several turns; undefined if they are ready. `asKnownOn` lists nothing
+   * that was stored since.
+   */
+  preparePastDays(): Promise<void> | undefined {
+    return this.#pastDays().firstKnown.prepare();
+  }
+
+  #pastDays(): PastDays {
+    if (this.#past === null) {
+      const reader = openReader(this.#path);
+      this.#past = { reader, firstKnown: new FirstKnown(reader) };
+    }
+    return this.#past;
   }
 
   /**
@@ -419,7 +442,7 @@ export class MarketStore {
 
   /** Closes the file; a running transaction is rolled back. */
   close(): void {
-    this.#datedReader?.close();
+    this.#past?.reader.close();
     this.#reader.close();
     this.#writer.close();
   }
