@@ -76,7 +76,9 @@ describe("a figure that the service writes in English", () => {
     ["ja", "-73.1 USD bn", "−73.1 USD bn"],
     // Limits and smallest amounts are written as in conditions.
     ["vi", "5T", "5 nghìn tỷ"],
-    ["ja", "233K", "23.30万"],
+    ["ja", "233K", "23.3万"],
+    // 79.53 B is known to ten million, so 795.3億.
+    ["ja", "79.53 B USD", "795.3億ドル"],
     ["en", "10B", "10B"],
     // No figures: dates, years, periods and words.
     ["vi", "2026-11-20", "2026-11-20"],

@@ -82,24 +82,29 @@ export function formatText(text: string): string {
   if (isEnglish() || whole === "") return text.replace(/^-(?=[\d.])/, "−");
   const size = UNITS.en.find(([, name]) => name.trim() === unit)?.[0] ?? 1;
   const value = Number(`${whole.replaceAll(",", "")}.${decimals || 0}`) * size;
-  const digits = { minimumFractionDigits: decimals.length, maximumFractionDigits: decimals.length };
-  // A limit such as `5T` has no decimals.
-  const short =
-    decimals === "" ? formatShort(value).replace(/[.,]00(?!\d)/, "") : formatShort(value);
-  const shown = unit
-    ? short
-    : numberText(value, { ...digits, useGrouping: whole.includes(",") || whole.length < 4 });
+  const [own, name] = unit ? unitOf(value) : ([1, ""] as const);
+  // A larger unit shows as many digits as the text has, and no digit that is not known.
+  const shown = decimals.length + Math.round(Math.log10(own / size));
+  const digits = {
+    minimumFractionDigits: Math.max(0, shown),
+    maximumFractionDigits: Math.max(0, shown),
+  };
+  const number = numberText(value / own, {
+    ...digits,
+    useGrouping: unit !== undefined || whole.includes(",") || whole.length < 4,
+  });
   const currency = /^ ([A-Z]{3})$/.exec(rest)?.[1];
-  return sign.replace("-", "−") + shown + (currency ? currencyUnit(currency) : rest);
+  return sign.replace("-", "−") + number + name + (currency ? currencyUnit(currency) : rest);
 }
+
+/** The largest unit of the reader's language that a number has, and its name. */
+const unitOf = (value: number) =>
+  UNITS[reader.value.language].find(([one]) => Math.abs(value) >= one) ?? ([1, ""] as const);
 
 /** A large number in three to five digits and a unit: `5.51 T`, `79.26 M`, `812`; `5.51兆`, `5,51 nghìn tỷ`. */
 export function formatShort(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return MISSING;
-  const [size, unit] = UNITS[reader.value.language].find(([one]) => Math.abs(value) >= one) ?? [
-    1,
-    "",
-  ];
+  const [size, unit] = unitOf(value);
   const isWhole = size === 1 ? Number.isInteger(value) : unit === "万" && Math.abs(value) >= 1e6;
   return formatNumber(value / size, isWhole ? 0 : 2) + unit;
 }
