@@ -78,7 +78,7 @@ function nameFor({ input }: Operation, name: string, args: JsonObject): string {
   const orElse: unknown = input.properties[name]?.["orElse"];
   const takes = typeof orElse === "string" && (args[orElse] ?? null) === null;
   const items = itemsOf(args[name]);
-  const isName = items.some((one) => LEGAL_FORM.test(String(one).trim()));
+  const isName = items.some((one) => typeof one !== "string" || LEGAL_FORM.test(one.trim()));
   return takes && items.length > 1 && !isName ? orElse : name;
 }
 
@@ -110,7 +110,7 @@ const itemsOf = (value: unknown): readonly unknown[] =>
 /** Reads the country of symbols that have none of their own: `US:AAPL`. False if it or the symbols are not read. */
 function readCountry(country: unknown, declared: Record<string, unknown>): boolean {
   const { symbols } = declared;
-  const code = String(country).toUpperCase();
+  const code = typeof country === "string" ? country.toUpperCase() : "";
   const texts = itemsOf(symbols).map((one) =>
     typeof one === "string" || typeof one === "number" ? String(one).trim() : "",
   );

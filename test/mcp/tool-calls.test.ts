@@ -315,7 +315,7 @@ describe("an invalid argument is a result with isError", () => {
     [
       "a wrong type",
       "get_stock_statements",
-      { country: "US", symbol: "AAPL", type: "cashflows" },
+      { country: "US", symbol: "AAPL", type: "cashflwo" },
       ["type must be one of income, balance, cashflow", "Did you mean cashflow?"],
     ],
     [
