@@ -36,6 +36,9 @@ const Indicator = Type.Object({
   ),
 });
 
+/** The fields that only an answer about several countries has. */
+const OF_COUNTRIES = ["country", "without"];
+
 export const getMacroIndicators = defineOperation({
   name: "get_macro_indicators",
   set: "market",
@@ -57,9 +60,14 @@ export const getMacroIndicators = defineOperation({
   output: Type.Record(Type.String(), Type.Array(Indicator), {
     description: "Indicators by category.",
   }),
-  table: (data) =>
+  table: (data, { countries }) =>
     tableOf(
-      ["category", ...Object.keys(Indicator.properties)],
+      [
+        "category",
+        ...Object.keys(Indicator.properties).filter(
+          (name) => countries !== undefined || !OF_COUNTRIES.includes(name),
+        ),
+      ],
       Object.entries(data).flatMap(([category, all]) => all.map((one) => ({ category, ...one }))),
     ),
   needs: (args) => countriesOf(args).flatMap((one) => countryNeeds(["macroSeries"], one)),

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { getMacroIndicators } from "#operations/get-macro-indicators.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import {
   calendarEvent,
@@ -187,6 +188,12 @@ describe("get_macro_indicators", () => {
     ];
     expect(await answer({ country: "US", countries: "VN,JP" })).toEqual(money);
     expect(await answer({ countries: "US,JP,VN", category: "money" })).toEqual(money);
+    const columnsOf = (args: object) =>
+      getMacroIndicators.table?.({}, args as never).columns.join();
+    const figures =
+      "name,latest,previous,latest_raw,previous_raw,unit,period,previous_period,source";
+    expect(columnsOf({ countries: "JP,VN" })).toBe(`category,country,${figures},without`);
+    expect(columnsOf({ country: "JP" })).toBe(`category,${figures}`);
     const prices = { countries: "US,JP", category: "prices" };
     expect(await answer(prices)).toEqual([["US", "PCE inflation YoY", "JP"]]);
     const missing = { countries: "JP,VN", category: "prices" };
