@@ -211,7 +211,7 @@ class Checker {
       return readPastPrice(
         company,
         name,
-        isNewest ? { ...period, from: today, to: today } : period,
+        isNewest ? { ...period, unit: "day", from: today, to: today } : period,
       );
     };
     const verdict = this.#judge(claim, read, instrument);

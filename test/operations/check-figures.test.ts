@@ -15,6 +15,7 @@ import { fixedText } from "#lib/fixed-text.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { macroSeries } from "../support/contract-market.ts";
 import { flatBar, instrument } from "../support/market.ts";
+import { quote } from "../support/refresher.ts";
 import { startService } from "../support/service.ts";
 
 const service = await startService();
@@ -502,6 +503,36 @@ function openReadings() {
   put("macroSeries", [macroSeries("US", "labor", "jobs", [4.1, 4.2, 4.4])], PROVENANCE);
   return world;
 }
+
+test("a quote after the stored bars has a close, a change and a volume alone", async () => {
+  const world = openReadings();
+  const newer = { date: "2025-03-14", previousClose: 8, volume: 1_200 };
+  world.market.put("quotes", [quote("GONE", 9, newer)], PROVENANCE);
+  const claims = [
+    ["close", "9"],
+    ["volume", "1,200"],
+    // 100 × (9 / 8 − 1)
+    ["change_percent", "12.5%"],
+    ["change_percent", "9%"],
+    ["high", "9"],
+  ].map(([figure, value]) => `US:GONE|${figure}|${value}|2025-03-14`);
+  const { rows } = await world.answer<Checked>("check_figures", {
+    claims: [...claims, "US:GONE|close|8.5|2025", "US:FUND|high|9", "US:ACME|high|31"].join(";"),
+  });
+  world.close();
+  expect(rows.map(([, verdict, , , value]) => [verdict, value])).toEqual([
+    ["confirmed", 9],
+    ["confirmed", 1_200],
+    ["confirmed", 12.5],
+    ["differs", 12.5],
+    ["unknown", null],
+    // A year has other closes.
+    ["unknown", 9],
+    ["unknown", null],
+    // Without a time, the newest session is meant.
+    ["differs", 30],
+  ]);
+});
 
 describe("a claim that its words leave open, or that another reading makes right", () => {
   const world = openReadings();

@@ -4,6 +4,7 @@ import { type Adjustment, ADJUSTMENTS } from "#domain/split.ts";
 import { addDays, daysBetween } from "#lib/date.ts";
 import { roundMetric } from "#panels/metrics.ts";
 import { formatKey } from "#operations/reading/symbols.ts";
+import type { NewestPrice } from "#rollups/prices.ts";
 import type { WrittenPeriod } from "#operations/reading/written-periods.ts";
 import type { ClaimedCompany } from "./company-readings.ts";
 import type { BarField, FigureName } from "./figure-name.ts";
@@ -33,8 +34,10 @@ export function readPastPrice(
   const date = bars.dates.at(-1);
   // A quote can be newer than the stored bars.
   if (newest !== null && newest.date <= end && newest.date > (date ?? "")) {
-    const value = field === "volume" ? newest.volume : newest.close;
-    return { all: [readingOf(value, field, company, newest.date)] };
+    const reading = quoted(company, newest, field);
+    return period.unit === "day"
+      ? { all: [reading] }
+      : { all: [{ ...reading, isPart: true }], reason: nameDay(newest.date) };
   }
   if (date === undefined || daysBetween(date, end) > MAX_AGE_DAYS)
     return { all: [], reason: whyNoSession(company, end) };
@@ -46,12 +49,21 @@ export function readPastPrice(
     }));
   return {
     all: adjusted(true),
-    reason: `Name a day: ${date} is the last session of that time.`,
+    reason: nameDay(date),
     others: () => [
       ...adjusted(false),
       ...listNear(company, bars, field, date).map((one) => ({ ...one, isOpen: false })),
     ],
   };
+}
+
+const nameDay = (date: string) => `Name a day: ${date} is the last session of that time.`;
+
+/** The figure of a quote. Of the prices of its session, it has only the close. */
+function quoted(company: ClaimedCompany, newest: NewestPrice, field: BarField | null): Reading {
+  const known: Partial<Record<BarField, number | null>> = newest;
+  const value = field === null ? company.metrics().changePercent : (known[field] ?? null);
+  return { ...readingOf(value, field, company, newest.date), why: () => "not_stored" };
 }
 
 /** The figure of the last of some sessions by each adjustment that the claim leaves open, or by the others. */
