@@ -96,17 +96,24 @@ function cutOf(body: string): LeftOut | null {
   return of === 0 ? null : { total, of, data };
 }
 
-/** The lists of a payload, longest first. Lists of one length, such as dates and closes, are cut together. */
-function listsBySize(data: object): unknown[][][] {
-  const lists: unknown[][] = [];
-  const find = (value: unknown, depth: number): void => {
-    if (typeof value !== "object" || value === null || depth > 2) return;
-    if (Array.isArray(value) && value.length >= LEAST_ENTRIES) lists.push(value);
-    else for (const inner of Object.values(value)) find(inner, depth + 1);
-  };
-  find(data, 0);
+/** The lists of a payload that can be cut, longest first. Lists of one length, such as dates and closes, are cut together. */
+function listsBySize({ reasons: _, ...data }: Readonly<Record<string, unknown>>): unknown[][][] {
   const sizeOf = (group: readonly unknown[][]) => JSON.stringify(group).length;
+  const lists = [data, ...Object.values(data).filter(isObject)].flatMap(listsOf);
   return [...Map.groupBy(lists, ({ length }) => length).values()].sort(
     (a, b) => sizeOf(b) - sizeOf(a),
   );
 }
+
+/** The long lists of an object: the rows of a table, but not its columns; and no matrix, because labels are beside it. */
+function listsOf(object: object): unknown[][] {
+  const lists = Object.entries(object).filter(([, value]) => Array.isArray(value));
+  const isTable = Object.hasOwn(object, "columns");
+  if (!isTable && lists.some(([, [first]]) => Array.isArray(first))) return [];
+  return lists.flatMap(([name, list]: [string, unknown[]]) =>
+    name === "columns" || list.length < LEAST_ENTRIES ? [] : [list],
+  );
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

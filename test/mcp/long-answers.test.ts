@@ -1,4 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import type { CachedAnswer } from "#operations/execute.ts";
+import { screenStocks } from "#operations/screen-stocks.ts";
+import { shorten } from "#mcp/long-answer.ts";
 import { expectCut } from "../support/long-answers.ts";
 import { startService } from "../support/service.ts";
 
@@ -67,4 +70,23 @@ test.each([
 ])("%s %j is whole", async (name, args) => {
   const { result } = await service.callTool(token, name, args as never);
   expect(result?.structuredContent?.["data"]).not.toHaveProperty("left_out");
+});
+
+test("a table with as many columns as rows, and a matrix, keep their columns", () => {
+  const many = Array.from({ length: 60 }, (_, i) => `name_${i}`);
+  const cells = many.map((_, row) => many.map((_, column) => row * 1000 + column));
+  const given = {
+    columns: many,
+    rows: cells,
+    correlation: { symbols: many.slice(0, 9), matrix: cells.slice(0, 9) },
+    reasons: { not_known: many },
+  };
+  const whole = { body: JSON.stringify({ data: given }) } as CachedAnswer;
+  const { body } = shorten(screenStocks as never, whole, true);
+  const { data } = JSON.parse(body) as { data: typeof given & { left_out: { of: number } } };
+  const { left_out: leftOut, rows, ...others } = data;
+  expect(leftOut.of).toBe(60);
+  expect(rows).toEqual([...cells.slice(0, rows.length / 2), ...cells.slice(-rows.length / 2)]);
+  const { rows: _, ...expected } = given;
+  expect(others).toEqual(expected);
 });
