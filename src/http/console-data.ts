@@ -1,5 +1,6 @@
 import { CURRENCIES } from "#domain/currency.ts";
 import { invalidArgument, notFound } from "#domain/errors.ts";
+import { REASONS } from "#domain/reasons.ts";
 import type { JsonSchema } from "#domain/schema.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
 import { closest } from "#lib/closest.ts";
@@ -110,11 +111,12 @@ interface MetricWords {
   readonly better?: "low" | "high";
 }
 
-/** What arguments can name: metrics, sectors by their slugs, and currencies. */
+/** What arguments can name: metrics, sectors by their slugs, and currencies. `reasons` are of missing figures. */
 interface Vocabulary {
   readonly metrics: Readonly<Record<string, MetricWords>>;
   readonly sectors: readonly string[];
   readonly currencies: readonly string[];
+  readonly reasons: typeof REASONS;
 }
 
 const METRICS = METRICS_SCHEMA["properties"] as Readonly<Record<string, JsonSchema>>;
@@ -136,6 +138,7 @@ const answerVocabulary = createDocumentAnswer(
       ),
       sectors: [...SECTORS.keys()],
       currencies: CURRENCIES,
+      reasons: REASONS,
     } satisfies Vocabulary),
   { ...PRIVATE_ANSWER, "Cache-Control": "no-cache" },
 );

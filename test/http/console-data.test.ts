@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { ConsoleClient } from "../support/console-client.ts";
+import { REASONS } from "#domain/reasons.ts";
 import { type Call, CALLS, restPath } from "../support/contract-calls.ts";
 import { QUOTA_HEADERS, startHandMade } from "../support/contract-exchange.ts";
 
@@ -31,7 +32,9 @@ test("GET vocabulary has the words of the OpenAPI document, and is sent again on
     metrics: Record<string, Record<string, unknown>>;
     sectors: string[];
     currencies: string[];
+    reasons: object;
   };
+  expect(words.reasons).toEqual(REASONS);
   const document = (await (await fetch(`${world.service.base}/openapi.json`)).json()) as {
     components: { schemas: { Metrics: { properties: Record<string, Record<string, unknown>> } } };
   };

@@ -1,3 +1,4 @@
+import { REASONS } from "#domain/reasons.ts";
 import { INDUSTRY_TERMS, SECTOR_TERMS, SERIES_TERMS } from "#domain/terms.ts";
 
 /** A language of the console besides English; a translation has the place of its language here. */
@@ -13,6 +14,26 @@ type Words = Readonly<Record<string, readonly [ja?: string, vi?: string]>>;
 // prettier-ignore
 export const SENTENCES = {
   ...SECTOR_TERMS,
+  [REASONS.not_listed_then]: ["保存された株価はそれより後に始まります。当時は未上場か、情報源に古い価格がありません。", "Giá được lưu bắt đầu muộn hơn: khi đó chưa niêm yết, hoặc nguồn không có giá cũ hơn."],
+  [REASONS.no_session]: ["取引所は休場でした（週末または祝日）。", "Sàn đóng cửa: cuối tuần hoặc ngày lễ."],
+  [REASONS.suspended]: ["取引所は開いていましたが、約定がありません。売買停止か、売買不成立です。", "Sàn mở cửa nhưng không có giao dịch: bị tạm ngừng hoặc không khớp lệnh."],
+  [REASONS.delisted]: ["すでに上場廃止です。", "Đã hủy niêm yết."],
+  [REASONS.not_fetched_yet]: ["まだ取得していません。必要なものから取得します。1分後にもう一度お試しください。", "Dịch vụ chưa lấy dữ liệu này. Dữ liệu cần thiết được lấy dần: hãy thử lại sau một phút."],
+  [REASONS.refused_by_source]: ["情報源が拒否したか、失敗しました。", "Nguồn dữ liệu đã từ chối hoặc bị lỗi."],
+  [REASONS.not_published]: ["使用中の情報源は、この国や銘柄についてこれを公表していません。", "Không nguồn nào đang dùng công bố số này cho nước hoặc mã này."],
+  [REASONS.not_stored]: ["その日の記録は保存されておらず、どの情報源にも問い合わせていません。", "Không có bản ghi nào được lưu cho ngày đó, và chưa hỏi nguồn nào."],
+  [REASONS.not_released]: ["まだ発表されていません。", "Chưa được công bố."],
+  [REASONS.not_meaningful]: ["意味のない値です。分母や基準がゼロ以下です（赤字など）。", "Không có ý nghĩa ở đây: mẫu số hoặc mốc so sánh bằng không hoặc âm, chẳng hạn thua lỗ."],
+  [REASONS.not_applicable]: ["この種類の銘柄にはありません。", "Loại mã này không có số liệu đó."],
+  [REASONS.not_in_statements]: ["保存された決算書に、必要な項目または期間がありません。", "Báo cáo tài chính được lưu thiếu một dòng hoặc một kỳ cần thiết."],
+  [REASONS.contradicted]: ["ほかの数値と矛盾するため、表示していません。", "Số khác mâu thuẫn với nó nên không được hiển thị."],
+  [REASONS.beyond_horizon]: ["最後にわかっている日より後です。", "Sau ngày cuối cùng được biết."],
+  [REASONS.too_few]: ["値が足りません。", "Có quá ít giá trị."],
+  [REASONS.no_rate]: ["その日の為替レートがありません。", "Không có tỷ giá của ngày đó."],
+  [REASONS.none]: ["ありません。", "Không có."],
+  [REASONS.no_match]: ["条件に合うものがありません。", "Không có gì khớp điều kiện."],
+  [REASONS.not_asked]: ["求められていないか、必要な入力がありません。", "Lệnh gọi không yêu cầu, hoặc không cho thứ cần thiết."],
+  [REASONS.not_known]: ["どの記録にもなく、理由はわかりません。", "Không bản ghi nào có, và không rõ lý do."],
   "Area: market cap. Colour: {figure}.": ["面積：時価総額。色：{figure}。", "Diện tích: vốn hóa. Màu: {figure}."],
   "Area: market cap. Colour: {figure}, grey at the median of {median}.": ["面積：時価総額。色：{figure}（中央値{median}が灰色）。", "Diện tích: vốn hóa. Màu: {figure}, xám ở trung vị {median}."],
   "Low is green.": ["低いほど緑です。", "Thấp là xanh lá."],

@@ -13,6 +13,8 @@ import { MetricName } from "#console/app/parts/metric-name.tsx";
 import { titleOfColumn } from "./column-title.ts";
 import { useMedia } from "#console/app/parts/media.ts";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { figureOr } from "#console/app/parts/missing.tsx";
+import type { Reasoned } from "#console/app/parts/reasons.ts";
 import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { place, setQuery } from "#console/app/router.ts";
 import { t } from "#console/app/words.ts";
@@ -118,6 +120,7 @@ function Figures(props: {
                   <MetricName metric={metrics.get(column)}>{titleOfColumn(column)}</MetricName>
                 </th>
                 <FigureCells
+                  data={data}
                   column={column}
                   metric={metrics.get(column)}
                   rows={rows}
@@ -142,16 +145,18 @@ function Figures(props: {
 function FigureCells(props: {
   readonly column: string;
   readonly metric: Metric | undefined;
+  readonly data: Reasoned;
   readonly rows: readonly Row[];
   readonly isConverted: boolean;
 }) {
-  const { column, metric, rows, isConverted } = props;
+  const { column, metric, data, rows, isConverted } = props;
   const best = bestOf(
     metric,
     rows.map((row) => row[column]),
   );
   return rows.map((row) => {
-    const shown = showMetric(metric, row[column], textIn(row, "currency"), isConverted);
+    const value = showMetric(metric, row[column], textIn(row, "currency"), isConverted);
+    const shown = figureOr(data, row, column, value);
     return (
       <td key={referenceOf(row)} class="number">
         {best !== null && row[column] === best ? <b>{shown}</b> : shown}

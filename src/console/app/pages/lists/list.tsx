@@ -11,6 +11,8 @@ import { showMetric, useVocabulary, type Vocabulary } from "#console/app/parts/m
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { NameForm } from "#console/app/parts/name-form.tsx";
 import { Empty, Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { figureOr } from "#console/app/parts/missing.tsx";
+import type { Reasoned } from "#console/app/parts/reasons.ts";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { reportsOfList } from "./reports.ts";
 import { SymbolField } from "#console/app/parts/symbol-field.tsx";
@@ -135,6 +137,7 @@ function Items(props: {
         rows={rowsOf(data)}
         items={items}
         metrics={metrics}
+        answer={data}
         isConverted={rates.length > 0}
         onChange={onChange}
       />
@@ -179,11 +182,13 @@ function ItemTable(props: {
   readonly items: readonly ListItem[];
   /** Undefined if they could not be loaded: then only the company and the user's own entries are shown. */
   readonly metrics: Vocabulary["metrics"] | undefined;
+  /** The answer that the rows are from. */
+  readonly answer: Reasoned;
   /** True if prices are of another currency. */
   readonly isConverted: boolean;
   readonly onChange: Change;
 }) {
-  const { columns, rows, items, metrics, isConverted, onChange } = props;
+  const { columns, rows, items, metrics, answer, isConverted, onChange } = props;
   const itemOf = (row: Row) =>
     items.find(({ country, symbol }) => country === row["country"] && symbol === row["symbol"]);
   const shown = columns.flatMap((name) => {
@@ -216,7 +221,12 @@ function ItemTable(props: {
     isLowFirst: metric.better === "low",
     cell: (row) => (
       <>
-        {showMetric(metric, row[name], textIn(row, "currency"), isConverted)}
+        {figureOr(
+          answer,
+          row,
+          name,
+          showMetric(metric, row[name], textIn(row, "currency"), isConverted),
+        )}
         {name === "price" && <small class="narrow-only muted"> {row["currency"]}</small>}
       </>
     ),

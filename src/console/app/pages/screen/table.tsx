@@ -4,7 +4,8 @@ import { CompanyName } from "#console/app/company-names.tsx";
 import { countryName, symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { meaningOf } from "#console/app/parts/metric-meaning.ts";
-import { showMetric, type Vocabulary } from "#console/app/parts/metrics.tsx";
+import { type Metric, showMetric, type Vocabulary } from "#console/app/parts/metrics.tsx";
+import { figureOr } from "#console/app/parts/missing.tsx";
 import { useMedia } from "#console/app/parts/media.ts";
 import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { WatchButton } from "#console/app/parts/watch-button.tsx";
@@ -22,6 +23,17 @@ const TEXTS = ["country", "sector", "industry"];
 
 /** What the columns beside the figures are called. */
 const TITLES: Readonly<Record<string, string>> = { to_session: "Session" };
+
+/** The value of a figure, or a dash with the reason. */
+function figureOf(
+  data: PayloadOf<"screen_stocks">,
+  metric: Metric | undefined,
+  row: Row,
+  column: string,
+) {
+  const isConverted = data.rates !== undefined;
+  return figureOr(data, row, column, showMetric(metric, row[column], data.currency, isConverted));
+}
 
 /** A page of companies, and the selected one beside it. */
 export function CompanyTable(props: {
@@ -52,7 +64,7 @@ export function CompanyTable(props: {
       cell: (row) =>
         column === "country"
           ? countryName(textIn(row, column))
-          : showMetric(metric, row[column], data.currency, data.rates !== undefined),
+          : figureOf(data, metric, row, column),
       // The server orders by metrics; the median of an industry, `industry.pe_median`, is none.
       ...(!isText && !column.includes(".") && { sortBy: () => null }),
     };
