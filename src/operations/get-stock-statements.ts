@@ -94,7 +94,6 @@ const typeInput = (types: readonly StatementType[]) =>
       "income statement": "income",
       "balance sheet": "balance",
       "cash flow statement": "cashflow",
-      "cash flows": "cashflow",
       "profit and loss": "income",
       "p&l": "income",
       損益計算書: "income",
