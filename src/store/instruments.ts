@@ -150,7 +150,12 @@ export class InstrumentStore {
     return this.#lookups.aliases.all({ country });
   }
 
-  /** The countries that have that symbol. */
+  /** False for an instrument that was not listed on the past day of this market; true on today's market. */
+  wasListed({ id }: Pick<StoredInstrument, "id">): boolean {
+    return this.#known === null || this.#lookups.listed.get({ id }) !== null;
+  }
+
+  /** The countries that have that symbol; on a past day those that listed it. */
   listCountries(symbol: string): Country[] {
     return this.#lookups.countries.all({ symbol }).map((row) => row.country);
   }

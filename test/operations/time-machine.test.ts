@@ -306,6 +306,28 @@ describe("seen from before and after", () => {
     expect(data["reasons"]).toEqual({ not_stored: ["employees"] });
   });
 
+  test("no error names a share that was listed later", async () => {
+    const overviewOf = async (country: string, symbol: string, known_on: string) =>
+      JSON.stringify(await ask("get_stock_overview", { country, symbol, known_on }));
+    for (const [country, symbol] of [
+      ["US", "QUOT.XX"],
+      ["US", "QUOTE"],
+      ["JP", "QUOT"],
+    ] as const) {
+      const text = await overviewOf(country, symbol, "2025-06-01");
+      expect(text.replaceAll(symbol, "")).not.toMatch(/QUOT|exists in/);
+      expect(await overviewOf(country, symbol, "2025-06-02")).toMatch(/mean QUOT|exists in US/);
+    }
+    const unknownOn = async (known_on: string) =>
+      JSON.stringify((await ask("compare_stocks", { symbols: "JP:QUOT,KO", known_on })).data);
+    expect(await unknownOn("2025-06-01")).not.toContain("US:QUOT");
+    expect(await unknownOn("2025-06-02")).toContain("Not in JP, but in US.");
+    const suggestionsOn = async (known_on: string) =>
+      (await ask("list_symbols", { query: "QUOT.XX", known_on })).data["suggestions"];
+    expect(await suggestionsOn("2025-06-01")).toEqual([]);
+    expect(await suggestionsOn("2025-06-02")).toEqual(["US:QUOT QUOT Inc"]);
+  });
+
   test("later dates, and days that have not begun, are refused", async () => {
     const args = { country: "US", symbol: "KO", known_on: "2023-03-31" };
     expect(await ask("get_stock_price_history", { ...args, to: "2023-04-03" })).toMatchObject([

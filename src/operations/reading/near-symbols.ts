@@ -34,7 +34,7 @@ export function findNamed(
 ): InstrumentKey | null {
   for (const country of countries) {
     const known = findByCode(market, text, country)?.instrument ?? findStem(market, text, country);
-    if (known) return known;
+    if (known && market.instruments.wasListed(known)) return known;
     const { instruments } = market.instruments.listBest({ country, query: text }, CANDIDATES);
     const named = instruments.filter(
       (one) => one.assetType !== "currency" && nameRank(one, text) < 2,
@@ -54,7 +54,8 @@ export function findStem(
 ): StoredInstrument | null {
   const [stem = ""] = text.split(".");
   if (stem === text || uncoveredExchange(text) !== null) return null;
-  return market.instruments.find({ country, symbol: stem });
+  const found = market.instruments.find({ country, symbol: stem });
+  return found && market.instruments.wasListed(found) ? found : null;
 }
 
 /** 0 if it has this alias or is a class of this symbol (`BRK.B` of `BRK`), 1 if its name starts with these words, 2 otherwise. */

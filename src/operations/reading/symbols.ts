@@ -163,7 +163,8 @@ function resolveSymbol(market: MarketStore, country: Country, written: string): 
   const others = COUNTRY_CODES.filter((one) => one !== country).flatMap(
     (one) => (reference && findReferenced(market, reference, one)) ?? [],
   );
-  return toResolved(alsoNaming(found, others), found.instrument.symbol, written);
+  const known = others.filter((one) => market.instruments.wasListed(one));
+  return toResolved(alsoNaming(found, known), found.instrument.symbol, written);
 }
 
 /**
@@ -313,9 +314,12 @@ export function findInstrument(
   const { country, body } = splitCountry(plainSymbol(written));
   const text = reference?.symbol ?? (country ? body : written);
   const countries = country ? [country] : COUNTRY_CODES;
-  const everywhere = reference
+  const having = reference
     ? COUNTRY_CODES.flatMap((one) => findReferenced(market, reference, one) ?? [])
     : [];
+  const listedThen = having.filter((one) => market.instruments.wasListed(one));
+  // Prices of a share that seems to be listed later may still be fetched.
+  const everywhere = listedThen.length > 0 ? listedThen : having;
   const inCountry = everywhere.filter((one) => country === undefined || one.country === country);
   const listed = inCountry.filter(({ delistedAt }) => delistedAt === undefined);
   // An index or a commodity of this name is meant as often as a share whose symbol it is.
@@ -335,7 +339,7 @@ export function findInstrument(
     const named = meant.map(({ instrument }) => formatNamed(instrument)).join(", ");
     return unknown(`Several countries have it: ${named}.`, only.instrument);
   }
-  const [elsewhere] = everywhere;
+  const [elsewhere] = listedThen;
   if (elsewhere) return unknown(`Not in ${country}, but in ${elsewhere.country}.`, elsewhere);
   const ended = explainUnknown(market, text, countries);
   if (ended) return unknown(`${ended.reason}.`, ended.instead);
