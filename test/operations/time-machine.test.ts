@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { TSchema } from "@sinclair/typebox";
 import { BourseError } from "#domain/errors.ts";
 import { addDays, daysBetween } from "#lib/date.ts";
+import { REASONS } from "#domain/reasons.ts";
 import { createExecutor, decodeRequest, type Executor } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
@@ -163,7 +164,11 @@ const MORE_LABELS = new Set(["get_stock_statements", "get_metric_history"]);
 
 /** An answer without the fields of a past day. */
 function withoutDay(answer: string): unknown {
-  const parsed = JSON.parse(answer) as { data?: Record<string, unknown> };
+  // check_figures says the reason in a note.
+  const sentences = new Set<unknown>(Object.values(REASONS));
+  const parsed = JSON.parse(answer, (_, value: unknown) => (sentences.has(value) ? "" : value)) as {
+    data?: Record<string, unknown>;
+  };
   delete parsed.data?.["known_on"];
   delete parsed.data?.["not_rewound"];
   // A figure that is null because of the day has another reason.
