@@ -97,9 +97,12 @@ function cutOf(body: string): LeftOut | null {
 }
 
 /** The lists of a payload that can be cut, longest first. Lists of one length, such as dates and closes, are cut together. */
-function listsBySize({ reasons: _, ...data }: Readonly<Record<string, unknown>>): unknown[][][] {
+function listsBySize(payload: Readonly<Record<string, unknown>>): unknown[][][] {
   const sizeOf = (group: readonly unknown[][]) => JSON.stringify(group).length;
-  const lists = [data, ...Object.values(data).filter(isObject)].flatMap(listsOf);
+  const parts = Object.entries(payload).flatMap(([name, value]) =>
+    name !== "reasons" && isObject(value) ? [value] : [],
+  );
+  const lists = [payload, ...parts].flatMap(listsOf);
   return [...Map.groupBy(lists, ({ length }) => length).values()].sort(
     (a, b) => sizeOf(b) - sizeOf(a),
   );
