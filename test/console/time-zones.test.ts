@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { nameOfZone } from "#console/app/reader.ts";
+import { nameOfZone } from "#console/app/zone-names.ts";
 import { groupZones, zoneText } from "#console/app/time-zones.ts";
 import { showLanguage } from "#console/app/words.ts";
 

@@ -1,4 +1,5 @@
-import { knownZone, nameOfZone } from "./reader.ts";
+import { knownZone } from "./reader.ts";
+import { nameOfZone } from "./zone-names.ts";
 import { type Sentence, translate } from "./words.ts";
 
 /** The zones of the exchanges. */

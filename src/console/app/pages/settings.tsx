@@ -9,7 +9,8 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { showToast } from "#console/app/parts/toast.tsx";
-import { LANGUAGES, nameOfZone, reader, zoneNow } from "#console/app/reader.ts";
+import { LANGUAGES, reader } from "#console/app/reader.ts";
+import { nameOfZone, zoneNow } from "#console/app/zone-names.ts";
 import {
   changeSettings,
   colorsNow,

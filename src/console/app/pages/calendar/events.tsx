@@ -27,7 +27,7 @@ import {
 } from "#console/app/parts/events.tsx";
 import { Empty } from "#console/app/parts/panel.tsx";
 import { numberIn } from "#console/app/parts/rows.ts";
-import { zoneNow } from "#console/app/reader.ts";
+import { zoneNow } from "#console/app/zone-names.ts";
 import { place } from "#console/app/router.ts";
 import { type CalendarAnswers, eventDays, holidayText, isDate, type Kind } from "./calls.ts";
 import { type Company, entriesOf, type Entry, keyOf } from "./timeline.ts";

@@ -8,7 +8,7 @@ import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { isPolicyRate } from "./policy-rate.ts";
 import { Until } from "#console/app/parts/time.tsx";
 import { unitText } from "#console/app/parts/unit-text.ts";
-import { zoneNow } from "#console/app/reader.ts";
+import { zoneNow } from "#console/app/zone-names.ts";
 import { setQuery } from "#console/app/router.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { nextRelease, releaseCall } from "./cards.tsx";

@@ -12,21 +12,17 @@ const WEEK_DAYS = 6;
  * @param period `Q2 2027` @param end the quarter's last day, `2026-09-30`; empty if it is unknown
  */
 export function quarterText(period: string, end: string) {
-  const [, quarter = "", year = ""] = /^Q([1-4]) (\d{4})$/.exec(period) ?? [];
-  const isJapanese = reader.value.language === "ja";
-  const [, fiscalYear] = /^FY (\d{4})$/.exec(period) ?? [];
-  if (quarter === "" || (isJapanese && end === "")) {
-    const name =
-      fiscalYear === undefined || (isJapanese && end === "")
-        ? period
-        : t("FY {year}", { year: isJapanese ? formatMonth(lastMonth(4, end)) : fiscalYear });
-    return { name, short: name, withEnd: name };
-  }
+  const [, quarter = "4", year = ""] = /^(?:FY|Q([1-4])) (\d{4})$/.exec(period) ?? [];
+  const { language } = reader.value;
+  const isJapanese = language === "ja";
+  const same = (text: string) => ({ name: text, short: text, withEnd: text });
+  if (year === "" || (isJapanese && end === "")) return same(period);
   const month = isJapanese ? lastMonth(Number(quarter), end) : "";
   const long = { quarter, year: isJapanese ? formatMonth(month) : year };
+  if (!period.startsWith("Q")) return same(t("FY {year}", long));
   const short = isJapanese
     ? `${month.slice(2, 4)}/${Number(month.slice(5))}`
-    : year.slice(reader.value.language === "vi" ? 0 : 2);
+    : year.slice(language === "vi" ? 0 : 2);
   const name = t("Q{quarter} of fiscal year {year}", long);
   return {
     name,
