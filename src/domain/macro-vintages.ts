@@ -24,7 +24,7 @@ export const MacroVintages = Type.Object({
 });
 export type MacroVintages = Static<typeof MacroVintages>;
 
-/** The most vintages of a series that are kept: more than ten years of a daily one. */
+/** The most changes of a series whose days are kept: more than ten years of a daily one. */
 const MOST_VINTAGES = 5_000;
 
 /** The vintages that were known at the end of a day; null if none was. */
@@ -91,13 +91,17 @@ export function keepVintages(
 
 /**
  * The vintages of both records. Those that a source gives replace the stored ones of the same periods, except
- * later ones.
+ * later ones. Where the source may lack earlier figures of a period, both are kept.
  */
 export function mergeVintages(older: MacroVintages, newer: MacroVintages): MacroVintages {
   if (older.unit !== newer.unit) return newer;
-  const given = new Set(newer.vintages.map(({ period }) => period));
+  // The first one of each period.
+  const given = new Map(newer.vintages.toReversed().map((one) => [one.period, one]));
   const end = newer.vintages.reduce((last, { since }) => (since > last ? since : last), "");
-  const kept = older.vintages.filter(({ period, since }) => !given.has(period) || since > end);
+  const kept = older.vintages.filter(({ period, since }) => {
+    const first = given.get(period);
+    return first === undefined || first.isBase === true || since > end;
+  });
   return { ...newer, vintages: sorted(newer.vintages, kept) };
 }
 
@@ -124,5 +128,13 @@ function sorted(vintages: readonly MacroVintage[], added: readonly MacroVintage[
   if (all.length <= MOST_VINTAGES) return all;
   const days = all.map(({ since }) => since).toSorted();
   const earliest = days[days.length - MOST_VINTAGES] ?? "";
-  return all.filter(({ since }) => since >= earliest);
+  return [...Map.groupBy(all, ({ period }) => period).values()].flatMap((of) => {
+    // The figure of that day stays, but no longer since when it was known.
+    const at = of.findLastIndex(({ since }) => since < earliest);
+    const held = of[at];
+    const later = of.slice(at + 1);
+    return held === undefined || later[0]?.since === earliest
+      ? later
+      : [{ ...held, since: earliest, isBase: true }, ...later];
+  });
 }

@@ -7,6 +7,7 @@ import {
   seriesOn,
   vintagesOn,
 } from "#domain/macro-vintages.ts";
+import { addDays } from "#lib/date.ts";
 
 /** A quarterly series with these figures, whose first one is of the first quarter of 2023. */
 function growth(...values: readonly (number | null)[]): MacroSeries {
@@ -147,5 +148,45 @@ test("vintages that a source gives replace the stored ones of their periods, exc
     "2023-Q2 2023-08-30 2",
     "2023-Q3 2023-10-26 4.9",
     "2023-Q3 2023-11-29 5.2",
+  ]);
+});
+
+test("vintages of some days alone do not replace the exact ones that were kept here", () => {
+  const own = kept(
+    ["2023-08-01", growth(1, 2)],
+    ["2023-10-26", growth(1, 2, 4.9)],
+    ["2023-11-29", growth(1, 2, 5.2)],
+  );
+  // The ends of months, without the days of the changes.
+  const given: MacroVintages = {
+    ...own,
+    vintages: [
+      { period: "2023-Q3", since: "2023-10-31", value: 4.9, isBase: true },
+      { period: "2023-Q3", since: "2023-11-30", value: 5.2 },
+    ],
+  };
+  expect(listed(mergeVintages(own, given))).toEqual(listed(own));
+});
+
+test("a series with too many changes keeps all its figures since an earlier day", () => {
+  const monthly = (...values: readonly number[]): MacroSeries => ({
+    ...growth(),
+    observations: values.map((value, i) => ({ period: `2023-0${i + 1}`, value })),
+  });
+  const changes = Array.from({ length: 5_100 }, (_, i) => i);
+  const vintages = changes.map((i) => ({
+    period: "2023-02",
+    since: addDays("2000-01-01", i),
+    value: i,
+  }));
+  const base = { period: "2023-01", since: "2000-01-01", value: 7, isBase: true as const };
+  const older = { country: "US" as const, id: "gdp", unit: "%", vintages: [base, ...vintages] };
+  const all = keepVintages(older, null, monthly(7, 1), Date.parse("2023-06-01T12:00Z"));
+  // The 5,000 newest of 5,102, and the figure of January.
+  expect(all.vintages).toHaveLength(5_001);
+  expect(listed(all).slice(0, 2)).toEqual(["2023-01 2000-04-11 7*", "2023-02 2000-04-11 101"]);
+  expect(seriesOn(monthly(7, 1), all, "2023-05-31")?.observations).toEqual([
+    { period: "2023-01", value: 7 },
+    { period: "2023-02", value: 5_099 },
   ]);
 });
