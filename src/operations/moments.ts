@@ -29,6 +29,8 @@ export class Moments {
   readonly #now: Moment;
   /** In the order of their last use. */
   readonly #days = new Map<string, Moment>();
+  /** Days that later ones displaced while calls still read them, so that calls for one day compute it once. */
+  readonly #displaced = new Map<string, WeakRef<Moment>>();
 
   /** `clock`: UTC milliseconds. */
   constructor(market: MarketStore, rollups: CompanyRollups, clock: () => number) {
@@ -38,12 +40,14 @@ export class Moments {
   /** The moment of a call: the end of the day `known_on`, or now. */
   of({ known_on: day }: DecodedArguments): Moment {
     if (typeof day !== "string") return this.#now;
-    const moment = this.#days.get(day) ?? this.#create(day);
+    const moment = this.#days.get(day) ?? this.#displaced.get(day)?.deref() ?? this.#create(day);
+    this.#displaced.delete(day);
     this.#days.delete(day);
     this.#days.set(day, moment);
-    for (const oldest of this.#days.keys()) {
+    for (const [oldest, one] of this.#days) {
       if (this.#days.size <= MAX_DAYS) break;
       this.#days.delete(oldest);
+      this.#displaced.set(oldest, new WeakRef(one));
     }
     return moment;
   }
@@ -54,6 +58,8 @@ export class Moments {
   }
 
   #create(day: string): Moment {
+    for (const [unread, one] of this.#displaced)
+      if (one.deref() === undefined) this.#displaced.delete(unread);
     const market = this.#now.market.asKnownOn(day);
     const endsAt = Date.parse(day) + DAY_MS - 1;
     const clock = () => Math.min(this.#now.clock(), endsAt);

@@ -2,6 +2,8 @@ import { expect, test } from "bun:test";
 import type { Caller } from "#operations/caller.ts";
 import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { getStockOverview } from "#operations/get-stock-overview.ts";
+import { Moments } from "#operations/moments.ts";
+import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { START } from "../support/service.ts";
 
@@ -23,5 +25,16 @@ test("a hot answer to a caller in a past day is made once, and is no answer of a
   expect((await ask("2026-11-17")).understoodAs).toContain("2026-11-17");
   expect((await ask(null)).understoodAs).toBeUndefined();
   expect((await ask("2026-11-18")).body).toBe(first.body);
+  world.close();
+});
+
+test("calls for more days than stay in memory share what they compute", () => {
+  const world = openHandMade();
+  const clock = () => START;
+  const moments = new Moments(world.market, new CompanyRollups(world.market, clock), clock);
+  const days = ["2026-11-11", "2026-11-12", "2026-11-13", "2026-11-14", "2026-11-15"];
+  const all = days.map((known_on) => moments.of({ known_on }));
+  const again = days.map((known_on) => moments.of({ known_on }));
+  expect(again.every((one, i) => one === all[i])).toBeTrue();
   world.close();
 });
