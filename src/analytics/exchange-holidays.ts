@@ -25,7 +25,8 @@ export function exchangeHolidays(
   overrides: readonly HolidayOverride[] = [],
 ): Holiday[] {
   const byRule = year < FIRST_YEAR || year > LAST_YEAR ? [] : RULES[country](year);
-  const closed = new Map([...byRule, ...DECREED[country]]);
+  const closed = new Map(byRule);
+  for (const [date, name] of DECREED[country]) closed.set(date, name);
   for (const override of overrides) {
     if (override.country !== country) continue;
     if (override.closed) closed.set(override.date, override.name);
@@ -71,8 +72,11 @@ const RULES: Record<Country, (year: number) => HolidayNames> = {
   VN: vietnameseHolidays,
 };
 
+/** A closure, and the day of its publication if that is not its own day. */
+type Decree = readonly [date: string, name: string, publishedOn?: string];
+
 /** Closures that follow from no rule. */
-const DECREED: Record<Country, readonly (readonly [date: string, name: string])[]> = {
+const DECREED: Record<Country, readonly Decree[]> = {
   US: [
     ["1994-04-27", "Funeral of President Nixon"],
     ["2001-09-11", "Attacks of 11 September"],
@@ -84,7 +88,7 @@ const DECREED: Record<Country, readonly (readonly [date: string, name: string])[
     ["2012-10-29", "Hurricane Sandy"],
     ["2012-10-30", "Hurricane Sandy"],
     ["2018-12-05", "Day of Mourning for President Bush"],
-    ["2025-01-09", "Day of Mourning for President Carter"],
+    ["2025-01-09", "Day of Mourning for President Carter", "2024-12-30"],
   ],
   JP: [],
   // Workdays that the government swapped for a Saturday. Exchanges stay closed on both days.
@@ -106,6 +110,17 @@ const DECREED: Record<Country, readonly (readonly [date: string, name: string])[
     ["2026-08-31", "National Day (swap day)"],
   ],
 };
+
+/**
+ * Overrides that take back the decrees that were not published by the end of a local date, YYYY-MM-DD. The decrees of
+ * Viet Nam count as published, because they are decided months before.
+ */
+export function unpublishedDecrees(country: Country, day: string): HolidayOverride[] {
+  if (country !== "US") return [];
+  return DECREED.US.filter(([date, , publishedOn = date]) => publishedOn > day).map(
+    ([date, name]) => ({ country, date, name, closed: false }),
+  );
+}
 
 /** Collects holidays by date. Rows without a date do not exist in that year. */
 function holidayNames(rows: [date: string | false, name: string][]): HolidayNames {

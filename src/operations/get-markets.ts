@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { unpublishedDecrees } from "#analytics/exchange-holidays.ts";
 import {
   EXCHANGE_STATUSES,
   exchangeState,
@@ -123,7 +124,10 @@ export const getMarkets = defineOperation({
         countries: codes.map((code) => {
           const own = counts.filter(({ country }) => country === code);
           const today = localDateOf(code, now);
-          const overrides = market.documents.list("holidayOverrides", code);
+          const overrides = [
+            ...unpublishedDecrees(code, today),
+            ...market.documents.list("holidayOverrides", code),
+          ];
           const { status, until } = exchangeState(code, now, overrides);
           return {
             code,

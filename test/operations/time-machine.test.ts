@@ -311,6 +311,19 @@ describe("seen from before and after", () => {
     expect(data["reasons"]).toEqual({ not_stored: ["employees"] });
   });
 
+  test("a day of mourning is no holiday before it was known", async () => {
+    const holidaysOn = async (known_on: string) => {
+      const { data } = await ask("get_markets", { country: "US", known_on });
+      const [market] = data["countries"] as { upcoming_holidays: { date: string }[] }[];
+      return market?.upcoming_holidays.map(({ date }) => date).slice(0, 3);
+    };
+    // President Carter died on 2024-12-29. The exchanges said the day after that they would close.
+    const before = ["2025-01-01", "2025-01-20", "2025-02-17"];
+    expect(await holidaysOn("2024-12-29")).toEqual(before);
+    expect(await holidaysOn("2024-12-30")).toEqual(["2025-01-01", "2025-01-09", "2025-01-20"]);
+    expect(await holidaysOn("2025-01-09")).toEqual(["2025-01-09", "2025-01-20", "2025-02-17"]);
+  });
+
   test("no error names a share that was listed later", async () => {
     const overviewOf = async (country: string, symbol: string, known_on: string) =>
       JSON.stringify(await ask("get_stock_overview", { country, symbol, known_on }));
