@@ -154,8 +154,7 @@ export function listedOn(reader: Database, { day, endsAt }: KnownDay): ListedRow
 }
 
 /** The statements that find instruments by key and list them. */
-export function prepareLookups(reader: Database, listed?: ListedRows) {
-  const { isListed } = listed ?? LISTED_NOW;
+export function prepareLookups(reader: Database, { isListed }: ListedRows = LISTED_NOW) {
   return {
     bySymbol: reader.query<InstrumentRow, { country: string; symbol: string }>(
       `SELECT ${COLUMNS} FROM instruments WHERE country = $country AND symbol = $symbol`,
@@ -172,7 +171,7 @@ export function prepareLookups(reader: Database, listed?: ListedRows) {
     ),
     countries: reader.query<{ country: Country }, { symbol: string }>(
       `SELECT country FROM instruments WHERE symbol = $symbol
-         AND country IN (${COUNTRY_LIST}) ${listed ? `AND ${isListed}` : ""} ORDER BY country`,
+         AND country IN (${COUNTRY_LIST}) ORDER BY country`,
     ),
     listed: reader.query<unknown, { id: number }>(
       `SELECT 1 FROM instruments WHERE id = $id AND ${isListed}`,

@@ -150,12 +150,15 @@ export class InstrumentStore {
     return this.#lookups.aliases.all({ country });
   }
 
-  /** False for an instrument that was not listed on the past day of this market; true on today's market. */
+  /**
+   * False for an instrument without stored records until the past day of this market: it was listed later, or its
+   * records are not fetched yet. True on today's market.
+   */
   wasListed({ id }: Pick<StoredInstrument, "id">): boolean {
     return this.#known === null || this.#lookups.listed.get({ id }) !== null;
   }
 
-  /** The countries that have that symbol; on a past day those that listed it. */
+  /** The countries that have that symbol. */
   listCountries(symbol: string): Country[] {
     return this.#lookups.countries.all({ symbol }).map((row) => row.country);
   }

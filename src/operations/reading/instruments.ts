@@ -18,7 +18,10 @@ export function getInstrument(market: MarketStore, key: InstrumentKey): StoredIn
   const instrument = market.instruments.find(key);
   if (instrument) return instrument;
   const { country, symbol } = key;
-  const elsewhere = market.instruments.listCountries(symbol);
+  const elsewhere = market.instruments.listCountries(symbol).filter((one) => {
+    const other = market.instruments.find({ country: one, symbol });
+    return other !== null && market.instruments.wasListed(other);
+  });
   const known = explainUnknown(market, symbol, [country]);
   const reason = known ? ` ${known.reason}.` : "";
   const hint = known?.instead

@@ -314,12 +314,9 @@ export function findInstrument(
   const { country, body } = splitCountry(plainSymbol(written));
   const text = reference?.symbol ?? (country ? body : written);
   const countries = country ? [country] : COUNTRY_CODES;
-  const having = reference
+  const everywhere = reference
     ? COUNTRY_CODES.flatMap((one) => findReferenced(market, reference, one) ?? [])
     : [];
-  const listedThen = having.filter((one) => market.instruments.wasListed(one));
-  // Prices of a share that seems to be listed later may still be fetched.
-  const everywhere = listedThen.length > 0 ? listedThen : having;
   const inCountry = everywhere.filter((one) => country === undefined || one.country === country);
   const listed = inCountry.filter(({ delistedAt }) => delistedAt === undefined);
   // An index or a commodity of this name is meant as often as a share whose symbol it is.
@@ -339,7 +336,7 @@ export function findInstrument(
     const named = meant.map(({ instrument }) => formatNamed(instrument)).join(", ");
     return unknown(`Several countries have it: ${named}.`, only.instrument);
   }
-  const [elsewhere] = listedThen;
+  const elsewhere = everywhere.find((one) => market.instruments.wasListed(one));
   if (elsewhere) return unknown(`Not in ${country}, but in ${elsewhere.country}.`, elsewhere);
   const ended = explainUnknown(market, text, countries);
   if (ended) return unknown(`${ended.reason}.`, ended.instead);

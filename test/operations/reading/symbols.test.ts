@@ -7,6 +7,7 @@ import { OPERATIONS } from "#operations/index.ts";
 import { SymbolListInput } from "#operations/reading/inputs.ts";
 import { parseSymbol } from "#operations/reading/symbol-notation.ts";
 import { commaHint, resolveArguments, resolveSymbols } from "#operations/reading/symbols.ts";
+import { CurrencyRates } from "#rollups/currency-rates.ts";
 import { expectError } from "../../support/error.ts";
 import { openTestMarket, SAMPLE, stock } from "../../support/market.ts";
 import { START } from "../../support/service.ts";
@@ -324,6 +325,21 @@ describe("resolveSymbols", () => {
       why,
       "TWTR (Twitter, Inc.) was delisted on 2022-10-27.",
     ]);
+  });
+
+  test("a past day keeps a doubt and a rate whose records are not prepared yet", async () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const pair = { ...stock("JP", "JPY=X"), assetType: "currency" as const };
+    market.put("instruments", [stock("US", "FPT"), stock("VN", "FPT"), pair], SAMPLE);
+    const bar = { date: "2024-01-02", open: 150, high: 150, low: 150, close: 150, volume: 1 };
+    market.put("bars", [{ country: "VN", symbol: "FPT", bars: [bar] }], SAMPLE);
+    await market.preparePastDays();
+    // A live service fetches a rate after that.
+    market.put("bars", [{ country: "JP", symbol: "JPY=X", bars: [bar] }], SAMPLE);
+    const past = market.asKnownOn("2024-01-03");
+    expect(resolveSymbols(past, "FPT").unknown).toHaveLength(1);
+    expect(new CurrencyRates(past).find("USD", "JPY")).toBe(150);
   });
 
   test("prefers a listed instrument to a delisted one of another country", () => {
