@@ -91,8 +91,8 @@ export interface Operation<
   /** Other paths that are accepted and not published. */
   readonly otherPaths?: readonly string[];
   /**
-   * The schema of the arguments, which have the same names on all interfaces. It has at least one, because some
-   * hosts of models refuse all tools if one has none.
+   * The schema of the arguments, which have the same names on all interfaces: texts, whole numbers and booleans, each
+   * with a description and limits. It has at least one, because some hosts of models refuse all tools if one has none.
    */
   readonly input: Input;
   /** The schema of the payload (`data` of the envelope). `defineOperation` adds the source. */

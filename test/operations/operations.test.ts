@@ -68,7 +68,9 @@ describe.each(named)("%s", (name, operation) => {
       expect({ [argument]: String(schema["description"]).length > 5 }).toEqual({
         [argument]: true,
       });
-      expect(["string", "integer", "boolean"]).toContain(String(schema["type"]));
+      expect(["string", "integer", "boolean"], `the type of ${argument}`).toContain(
+        String(schema["type"]),
+      );
       // A text without a limit could be as long as a body.
       const bounded =
         schema["type"] === "boolean" ||
@@ -76,7 +78,7 @@ describe.each(named)("%s", (name, operation) => {
         "enum" in schema ||
         "maxLength" in schema ||
         ("minimum" in schema && "maximum" in schema);
-      expect({ [argument]: bounded }).toEqual({ [argument]: true });
+      expect(bounded, `${argument} needs maxLength, enum, or minimum and maximum`).toBe(true);
     }
     for (const argument of notFound ?? [])
       expect(Object.keys(input.properties)).toContain(argument);
