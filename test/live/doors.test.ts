@@ -285,7 +285,8 @@ describe("while Yahoo, the SEC, FRED, the IMF, Nasdaq and the State Bank all ref
     }
     const readme = await Bun.file(new URL("../../src/sources/README.md", import.meta.url)).text();
     const plain = readme.replaceAll(/ +\|/g, " |");
-    expect(rows.filter((row) => !plain.includes(row))).toEqual([]);
+    const missing = rows.filter((row) => !plain.includes(row));
+    expect(missing, "Put these rows into the table What still answers.").toEqual([]);
   });
 
   test("an empty market is 503 with the reason and the time of the next try", async () => {
