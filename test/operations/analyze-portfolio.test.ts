@@ -171,8 +171,9 @@ describe("analyze_portfolio", () => {
     const months = async (holdings: string, more: object = {}) =>
       (await ask(holdings, { ...WEEK, parts: "income_by_month", ...more })) as unknown as {
         income_by_month: { columns: string[]; rows: Cell[][]; without: string[] };
+        reasons: Record<string, string[]>;
       };
-    const { income_by_month: all } = await months("ONE=2,TWO=10,OLD=1,USD=5");
+    const { income_by_month: all, reasons } = await months("ONE=2,TWO=10,OLD=1,USD=5");
     expect(all.columns).toEqual(["month", "paid", "expected"]);
     expect(all.rows).toHaveLength(25);
     expect([all.rows[0]?.[0], all.rows.at(-1)?.[0]]).toEqual(["2025-11", "2027-11"]);
@@ -186,6 +187,11 @@ describe("analyze_portfolio", () => {
       ["2027-11", null, 20],
     ]);
     expect(all.without).toEqual(["US:OLD"]);
+    // Nothing was expected in past months, and nothing is paid in later ones.
+    expect(reasons).toMatchObject({ none: expect.arrayContaining(["paid", "expected"]) });
+    const { reasons: inYen } = await months("ONE=2", { currency: "JPY" });
+    // The dollar of 1 May has no rate.
+    expect(inYen["no_rate"]).toContain("paid of 2026-05");
     const { income_by_month: weights } = await months("ONE=60%,TWO=40%");
     expect(weights.rows.every(([, paid, expected]) => paid === null && expected === null)).toBe(
       true,

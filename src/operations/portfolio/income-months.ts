@@ -8,6 +8,8 @@ import { type Item, roundValue, type Today } from "./today.ts";
 
 /** An announced dividend within these days of the same day a year before takes the place of that one. */
 const SAME_DIVIDEND_DAYS = 45;
+/** The months before the one of today, and as many after it. */
+export const MONTHS_BEFORE = 12;
 
 /** A dividend of a holding in the currency of the portfolio; NaN if its rate is unknown. */
 interface Payment {
@@ -30,7 +32,9 @@ export function incomeByMonth({ items, isKnown }: Today, inputs: PriceInputs) {
     const amount = sumOf(payments.filter((one) => one.month === month).map((one) => one.amount));
     return isKnown && !Number.isNaN(amount) ? roundValue(amount) : null;
   };
-  const months = Array.from({ length: 25 }, (_, i) => addMonths(today, i - 12).slice(0, 7));
+  const months = Array.from({ length: 2 * MONTHS_BEFORE + 1 }, (_, i) =>
+    addMonths(today, i - MONTHS_BEFORE).slice(0, 7),
+  );
   const now = today.slice(0, 7);
   return {
     columns: ["month", "paid", "expected"],

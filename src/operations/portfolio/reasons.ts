@@ -2,6 +2,7 @@ import { isCompany, isShare } from "#domain/instrument.ts";
 import { metricOf, whyMetric } from "#operations/metric-reasons.ts";
 import type { Gap, Why, WhyMissing } from "#operations/reasons.ts";
 import type { MarketStore } from "#store/index.ts";
+import { MONTHS_BEFORE } from "./income-months.ts";
 import type { Item, Today } from "./today.ts";
 
 /** What the figures of a portfolio were read from. */
@@ -41,6 +42,10 @@ export function whyOfPortfolio(parts: Parts): WhyMissing {
         return figure.endsWith("_session") ? "none" : "too_few";
       case "income":
         return firstOf(items, (item) => whyNoIncome(market, item));
+      case "income_by_month":
+        // Nothing is expected in past months, and nothing is paid yet in later ones.
+        if (figure === "expected" ? row < MONTHS_BEFORE : row > MONTHS_BEFORE) return "none";
+        return isKnown ? "no_rate" : "not_asked";
       case "ratios":
         return whyRatio(figure, items);
       default:
