@@ -1,12 +1,15 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { notFound, unavailable } from "#domain/errors.ts";
+import type { OwnDocuments } from "#domain/user-documents.ts";
 import { MAX_LIST_ITEMS } from "#domain/user-list.ts";
 import { csvRows } from "#lib/csv.ts";
+import { IndexLists } from "#operations/portfolio/index-lists.ts";
 import { ConsoleClient } from "../support/console-client.ts";
 import { startHandMade } from "../support/contract-exchange.ts";
 import { STORED_AT } from "../support/contract-market.ts";
 import { expectError } from "../support/error.ts";
 import { NASTY } from "../support/hostile.ts";
-import { instrument } from "../support/market.ts";
+import { instrument, openTestMarket } from "../support/market.ts";
 import { tokensOf } from "../support/tokens.ts";
 
 const { service } = await startHandMade();
@@ -768,4 +771,17 @@ describe("save_list understands", () => {
     const { rows } = await payload(anna.reads, "get_lists", {});
     for (const [name] of rows as [string][]) expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
   });
+});
+
+test("an index does not take the name of a list that cannot be read now", async () => {
+  using home = openTestMarket();
+  const members = { country: "US", symbol: "AAPL", memberOf: "^DJI", indexMember: null } as const;
+  home.market.indexMembers.put([members], "2026-11-20");
+  const listsAfter = (error: Error) => {
+    const own = { get: () => Promise.reject(error) } as unknown as OwnDocuments;
+    return new IndexLists(() => own, home.market, "2026-11-20").get("list", "dow");
+  };
+  const { value } = await listsAfter(notFound("There is no list."));
+  expect(value.items).toEqual([{ country: "US", symbol: "AAPL" }]);
+  await expectError(() => listsAfter(unavailable("The database is away.")), "unavailable");
 });

@@ -1,5 +1,5 @@
 import type { Country } from "#domain/country.ts";
-import { BourseError, notFound } from "#domain/errors.ts";
+import { BourseError, isUnavailable, notFound } from "#domain/errors.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import { listReferenceInstruments } from "#domain/reference-instruments.ts";
 import type {
@@ -97,8 +97,10 @@ export class IndexLists implements OwnDocuments {
     try {
       return await this.#own().get(kind, name);
     } catch (thrown) {
-      const isUser = thrown instanceof BourseError && kind === "list";
-      const members = isUser ? findIndexList(this.#market, name, this.#day) : null;
+      // A list that cannot be read now may have the name.
+      const isAbsent = thrown instanceof BourseError && !isUnavailable(thrown);
+      const members =
+        isAbsent && kind === "list" ? findIndexList(this.#market, name, this.#day) : null;
       if (members === null) throw thrown;
       const value = members as unknown as UserDocuments[K];
       return { value, changedAt: Date.parse(this.#day) };
