@@ -19,6 +19,7 @@ export const NOT_REWOUND = [
   "rules of holidays",
   "corrections of prices",
   "restatements without a stored filing",
+  "assumed days of filing",
   "names of series",
   "revisions of figures in the calendar",
 ] as const;
@@ -33,6 +34,7 @@ export const COMPANY_FACTS: readonly NotRewound[] = [
   "index members",
   "corrections of prices",
   "restatements without a stored filing",
+  "assumed days of filing",
 ];
 
 /** The facts about prices that are read as stored today. */

@@ -246,7 +246,7 @@ describe("seen from before and after", () => {
     expect(before).toBeCloseTo(1.281 * (after ?? 0), 6);
   });
 
-  test("a restatement counts from the day of its filing", () => {
+  test("a restatement counts from the day of its filing", async () => {
     const [first, again] = whole.statements
       .listFiled({ country: "US", symbol: "KO" })
       .filter(({ accession }) => accession !== null);
@@ -261,6 +261,12 @@ describe("seen from before and after", () => {
     expect(revenueOn(addDays(first.filedOn, -1))).toBeUndefined();
     expect(revenueOn(addDays(again.filedOn, -1))).toBe(first.items.revenue);
     expect(revenueOn(again.filedOn)).toBe(again.items.revenue);
+    // A day of filing can be an assumed one.
+    expect(
+      await ask("get_stock_overview", { country: "VN", symbol: "FPT", known_on: FIRST_DAY }),
+    ).toMatchObject({
+      data: { not_rewound: expect.arrayContaining(["assumed days of filing"]) },
+    });
     // 90 % of the figure.
     expect(first.items.revenue).toBe(Math.round((again.items.revenue ?? 0) * 0.9));
   });
