@@ -435,7 +435,7 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
     try {
       for (const [language, words, tip] of [
         ["ja", "PBR（5年中央値）", "株価 / 1株純資産。"],
-        ["vi", "P/B, trung vị 5 năm", "Giá / giá trị sổ sách trên mỗi cổ phiếu."],
+        ["vi", "P/B (trung vị 5 năm)", "Giá / giá trị sổ sách trên mỗi cổ phiếu."],
       ] as const) {
         await settings({ language });
         await page.goto("/console/screen?where=pb<3,pb<industry.pb_median");
