@@ -1,18 +1,20 @@
+import type { TObject } from "@sinclair/typebox";
 import { BourseError, invalidArgument } from "#domain/errors.ts";
-import { KNOWN_ON } from "./known-day.ts";
+import { isDated, KNOWN_ON } from "./known-day.ts";
 import type { Operation } from "./operation.ts";
 import type { DecodedArguments } from "./reading/decode.ts";
 import { dayOf } from "./reading/written-dates.ts";
 
-/** The arguments that are dates, or lists of dates. */
-const DATES = ["from", "to", "before", "dates", KNOWN_ON];
-
 /** The arguments that are dates and were written as words, as dates on that UTC date. */
-export function resolveDays(input: DecodedArguments, today: string): Record<string, string> {
+export function resolveDays(
+  schema: TObject,
+  input: DecodedArguments,
+  today: string,
+): Record<string, string> {
   const days: Record<string, string> = {};
-  for (const name of DATES) {
+  for (const name of Object.keys(schema.properties)) {
     const value = input[name];
-    if (typeof value !== "string" || /^[\d,-]+$/.test(value)) continue;
+    if (typeof value !== "string" || /^[\d,-]+$/.test(value) || !isDated(schema, name)) continue;
     days[name] = value
       .split(",")
       .map((one) => dayOf(one, today) ?? one)

@@ -183,10 +183,10 @@ function keyed(
 function resolveDates(request: DecodedRequest, now: number): DecodedRequest {
   const { operation, input, understood } = request;
   const { [KNOWN_ON]: written, ...others } = input;
-  const day = resolveDays({ [KNOWN_ON]: written }, dateOf(now));
+  const day = resolveDays(operation.input, { [KNOWN_ON]: written }, dateOf(now));
   const known = day[KNOWN_ON] ?? written;
   const today = typeof known === "string" ? known : dateOf(now);
-  const days = { ...resolveDays(others, today), ...day };
+  const days = { ...resolveDays(operation.input, others, today), ...day };
   const dated = { ...input, ...days };
   refuseLaterDates(operation.input, dated, now);
   return Object.keys(days).length === 0

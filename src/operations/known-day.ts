@@ -63,17 +63,19 @@ export function withKnownOnInput<Input extends TObject>(input: Input): Input {
   return { ...input, properties: { ...input.properties, known_on } };
 }
 
+/** True for an argument that is a date, or a list of dates. */
+export function isDated({ properties }: TObject, name: string): boolean {
+  const schema = properties[name] as (TSchema & InputKeywords) | undefined;
+  return (schema?.each ?? schema)?.["format"] === "date";
+}
+
 /**
  * Refuses a day that has not begun, and other dates of the call after it: nobody can know of that day what comes later.
  *
  * @param now UTC milliseconds
  * @throws BourseError `invalid_argument`
  */
-export function refuseLaterDates(
-  { properties }: TObject,
-  input: DecodedArguments,
-  now: number,
-): void {
+export function refuseLaterDates(schema: TObject, input: DecodedArguments, now: number): void {
   const day = input[KNOWN_ON];
   if (typeof day !== "string") return;
   const today = dateOf(now);
@@ -82,9 +84,8 @@ export function refuseLaterDates(
     throw invalidArgument(message, { param: KNOWN_ON });
   }
   for (const [name, value] of Object.entries(input)) {
-    const schema = properties[name] as (TSchema & InputKeywords) | undefined;
-    const isDate = (schema?.each ?? schema)?.["format"] === "date";
-    if (!isDate || schema?.isAhead === true || typeof value !== "string") continue;
+    const { isAhead } = (schema.properties[name] ?? {}) as InputKeywords;
+    if (!isDated(schema, name) || isAhead === true || typeof value !== "string") continue;
     const later = value.split(",").find((date) => date > day);
     if (later === undefined) continue;
     throw invalidArgument(`${name} must be ${day} (known_on) or earlier, not ${later}.`, {

@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test";
+import { Type } from "@sinclair/typebox";
 import type { Caller } from "#operations/caller.ts";
 import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { getStockOverview } from "#operations/get-stock-overview.ts";
+import { defineOperation } from "#operations/operation.ts";
+import { DateInput } from "#operations/reading/inputs.ts";
 import { Moments } from "#operations/moments.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { openHandMade } from "../support/contract-answers.ts";
@@ -37,4 +40,23 @@ test("calls for more days than stay in memory share what they compute", () => {
   const again = days.map((known_on) => moments.of({ known_on }));
   expect(again.every((one, i) => one === all[i])).toBeTrue();
   world.close();
+});
+
+test("a day in words is a date in each argument that is a date, whatever its name", async () => {
+  const { market, close } = openHandMade({ filled: false });
+  const operation = defineOperation({
+    name: "get_since",
+    set: "market",
+    title: "Since",
+    description: "Returns its argument.",
+    path: "/data/since",
+    input: Type.Object({ since: DateInput("First date"), note: Type.String() }),
+    output: Type.Object({ since: Type.String(), note: Type.String() }),
+    handle: (input) => ({ data: input, from: [] }),
+  });
+  const executor = createExecutor({ market, clock: () => Date.parse("2026-11-20T12:00Z") });
+  const request = decodeRequest(operation, { since: "yesterday", note: "yesterday" });
+  const { data } = JSON.parse((await executor.execute(request)).body) as { data: object };
+  close();
+  expect(data).toMatchObject({ since: "2026-11-19", note: "yesterday" });
 });
