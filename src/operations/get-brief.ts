@@ -280,7 +280,7 @@ async function compare(
   return { changes, seen: known, from };
 }
 
-/** Up to where an instrument was known at a moment. Without a note of it, the days of its records say it. */
+/** Up to where an instrument was known at a moment. If that was not noted, the days of its records count. */
 function seenAt({ at, seen }: Moment, key: string, records: BriefRecords): Seen {
   const byDays = seenByDays(records, at);
   const noted = seen?.instruments[key];

@@ -70,7 +70,7 @@ export function isDated({ properties }: TObject, name: string): boolean {
 }
 
 /**
- * Refuses a day that has not begun, and other dates of the call after it: nobody can know of that day what comes later.
+ * Refuses a day that has not begun, and other dates of the call after it: on that day, later figures were unknown.
  *
  * @param now UTC milliseconds
  * @throws BourseError `invalid_argument`

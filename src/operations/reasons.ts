@@ -19,14 +19,14 @@ export interface Gap {
   /** The row by column, or the object that has it. */
   readonly of: Readonly<Record<string, unknown>>;
   readonly isList: boolean;
-  /** What tells its row from the others. */
+  /** Names its row among the others. */
   readonly place: () => string;
 }
 
 /** Why a figure is missing: a reason, or the key of the records that are not stored. */
 export type Why = Reason | FetchKey;
 
-/** Finds why a figure is missing: undefined if the operation has no evidence, null if nobody would expect the figure. */
+/** Finds why a figure is missing: undefined if the operation has no evidence, null if the figure is not expected. */
 export type WhyMissing = (gap: Gap) => Why | null | undefined;
 
 const SENTENCES = Object.entries(REASONS).map(([reason, sentence]) => `${reason}: ${sentence}`);

@@ -4,13 +4,13 @@ import { RESOURCE_PATH } from "#http/oauth-metadata.ts";
 import { toVisibleLine } from "#lib/visible-line.ts";
 import { pathWithoutSecrets } from "./access-log.ts";
 
-/** How a check names itself, so that the requests of clients can be told from its own. */
+/** How a check names itself, so that its requests differ from the ones of clients. */
 export const CHECK_AGENT = "bourse-connection-check";
 
 /** The newest requests that are kept. */
 const MAX_SEEN = 50;
 const MAX_AGENT = 80;
-/** How long requests are remembered after somebody looked. */
+/** How long requests are remembered after the last look. */
 const LOOKS_FOR_MS = 60_000;
 /** After this time without a request, none will come. */
 const SILENT_MS = 30_000;
@@ -133,7 +133,7 @@ function explain(requests: readonly SeenRequest[], waitedMs: number): Finding | 
   for (const [isReached, level, text] of STEPS)
     if (requests.some(isReached)) return { check: "client", level, text };
   if (requests.length > 0)
-    return warning("A client came, but none of its requests shows how far it got.");
+    return warning("A client came, but its requests do not show how far it got.");
   if (waitedMs < SILENT_MS) return null;
   return warning(
     `Nothing arrived in ${SILENT_MS / 1_000} s: the client never left its network, or calls another address. claude.ai calls port 443 only.`,

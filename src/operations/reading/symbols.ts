@@ -81,7 +81,7 @@ export function resolveArguments(market: MarketStore, input: DecodedArguments): 
       resolved.push(one);
       return one.symbol;
     });
-    // The answer has the symbol of each claim, so only the reasons are told.
+    // The answer has the symbol of each claim, so only the reasons are named.
     const reasons = new Set(resolved.flatMap(({ why }) => why ?? []));
     return {
       input: { ...input, claims: list },
