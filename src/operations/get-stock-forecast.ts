@@ -293,9 +293,13 @@ const whyOfForecast =
     return figure === "revision" ? "none" : "not_published";
   };
 
+/** Parts of an answer that say something of its figures. Tables have figures only. */
+const NOTES = ["reasons", "not_rewound"];
+
 /** A row for each value: `estimates`, the entry's number from 1, `eps.average`, 1.43. */
 function forecastRows(data: object): Cell[][] {
-  return Object.entries(data).flatMap(([section, value]): Cell[][] =>
+  const sections = Object.entries(data).filter(([section]) => !NOTES.includes(section));
+  return sections.flatMap(([section, value]): Cell[][] =>
     Array.isArray(value)
       ? (value as object[]).flatMap((entry, i) =>
           flatten(entry).map(([field, cell]) => [section, i + 1, field, cell]),

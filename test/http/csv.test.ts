@@ -319,6 +319,11 @@ test("every operation has a table: the catalog a row for each country, a forecas
   expect(rows).toContainEqual(["name", "", "", "Apple Inc."]);
   const { eps } = data.estimates[1] as { eps: { average: number } };
   expect(rows).toContainEqual(["estimates", "2", "eps.average", String(eps.average)]);
+  const past = await (await get(`${path}&format=csv&known_on=2026-11-20`)).text();
+  const sections = [...rows, ...[...csvRows(past)].map(({ cells }) => cells)].map(([one]) => one);
+  expect(sections).not.toContain("reasons");
+  expect(sections).not.toContain("not_rewound");
+  expect(sections).toContain("known_on");
 });
 
 test("cells are quoted as RFC 4180 requires, and a text is never a formula", () => {
