@@ -21,6 +21,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   "imports/": "a cell, which cutCells cuts, or a line, which refuseLongLine bounds",
   "operations/": "an argument: refuseLongArguments comes first",
   "lib/fixed-text.ts": "the digits of a number",
+  "service/connection-check.ts": "the public address, which a setting or the user gives",
   "service/releases.ts": "a setting",
   "sources/calendar/release.ts": "a title, which plainText cuts",
   "sources/nasdaq/names.ts": "a name, which issuerName cuts",
