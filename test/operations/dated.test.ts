@@ -43,7 +43,7 @@ test("calls for more days than stay in memory share what they compute", () => {
 });
 
 test("a day in words is a date in each argument that is a date, whatever its name", async () => {
-  const { market, close } = openHandMade({ filled: false });
+  const world = openHandMade({ filled: false });
   const operation = defineOperation({
     name: "get_since",
     set: "market",
@@ -54,9 +54,10 @@ test("a day in words is a date in each argument that is a date, whatever its nam
     output: Type.Object({ since: Type.String(), note: Type.String() }),
     handle: (input) => ({ data: input, from: [] }),
   });
-  const executor = createExecutor({ market, clock: () => Date.parse("2026-11-20T12:00Z") });
+  const clock = () => Date.parse("2026-11-20T12:00Z");
+  const executor = createExecutor({ market: world.market, clock });
   const request = decodeRequest(operation, { since: "yesterday", note: "yesterday" });
   const { data } = JSON.parse((await executor.execute(request)).body) as { data: object };
-  close();
+  world.close();
   expect(data).toMatchObject({ since: "2026-11-19", note: "yesterday" });
 });
