@@ -112,7 +112,8 @@ const OTHER_NAMES: Readonly<Partial<Record<MetricName, string>>> = {
   filing_date: "提出日|ngày nộp báo cáo",
   fiscal_period: "会計期間|kỳ tài chính",
   analyst_count: "アナリスト数|số nhà phân tích",
-  target_upside: "目標株価までの上昇率|tiềm năng tăng tới giá mục tiêu",
+  target_upside:
+    "目標株価との乖離率|目標株価までの上昇率|tiềm năng tăng giá|tiềm năng tăng tới giá mục tiêu",
 };
 
 const IS_ASCII = /^[\x20-\x7E]+$/;

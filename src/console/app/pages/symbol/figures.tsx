@@ -140,7 +140,6 @@ type Cells = readonly (readonly [
 ])[];
 
 function companyCells(row: Row): Cells {
-  const analysts = numberIn(row, "analyst_count");
   return [
     [
       `Market cap, ${textIn(row, "currency")}`,
@@ -151,9 +150,7 @@ function companyCells(row: Row): Cells {
     yieldCell(row),
     ["Beta · volatility", riskOf(row), "beta", "volatility"],
     [
-      analysts === null
-        ? "Target upside"
-        : t("Target to price ({count} analysts)", { count: analysts }),
+      "Target upside",
       <Change key="target" value={numberIn(row, "target_upside")} />,
       "target_upside",
     ],
