@@ -612,6 +612,8 @@ function withReasons(
   const reasons = reasonsOf(payload, (gap: Gap) => {
     const found = why?.(gap);
     if (found === undefined) return "not_known";
+    // What sources publish today says nothing about the records of a past day.
+    if (found === "not_published" && day !== null) return "not_stored";
     if (found === null || typeof found === "string") return found;
     // Sources know nothing of a past day.
     const asked = day === null ? refresh?.whyAbsent?.(found) : undefined;

@@ -211,7 +211,9 @@ export const getSectors = defineOperation({
       },
       from,
       why({ figure, isList }) {
-        if (isList) return figure === "sectors" && columns !== undefined ? "not_asked" : "no_match";
+        if (isList && figure === "sectors" && columns !== undefined) return "not_asked";
+        // A sector needs market caps, and the shares of a past day are often not stored.
+        if (isList) return market.knownOn === null ? "no_match" : "not_stored";
         if (figure === "session" || companies.session === null)
           return { kind: "quotes", country, symbol: null };
         return "too_few";

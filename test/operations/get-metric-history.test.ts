@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { NO_ITEMS, type Statement } from "#domain/statement.ts";
 import { openHandMade } from "../support/contract-answers.ts";
+import { calendarYear } from "../support/contract-market.ts";
 import { expectError } from "../support/error.ts";
 import { instrument } from "../support/market.ts";
 
@@ -23,24 +23,6 @@ const bar = (date: string, close: number) => ({
   low: close,
   close,
   volume: 1,
-});
-
-const year = (
-  symbol: string,
-  fiscalYear: number,
-  items: Partial<Statement["items"]>,
-  more: Partial<Statement> = {},
-): Statement => ({
-  country: "US",
-  symbol,
-  span: "year",
-  fiscalYear,
-  fiscalQuarter: 4,
-  periodEnd: `${fiscalYear}-12-31`,
-  filedOn: `${fiscalYear + 1}-02-10`,
-  currency: "USD",
-  items: { ...NO_ITEMS, ...items },
-  ...more,
 });
 
 /** ACME has 100 shares. EURO reports in euros, and one euro is 1.10, then 1.20 dollars. */
@@ -81,11 +63,11 @@ function openCompanies() {
   put(
     "statements",
     [
-      year("ACME", 2022, { ...acme, revenue: 1_000, netIncome: 100, epsDiluted: 1 }),
-      year("ACME", 2023, { ...acme, revenue: 1_200, netIncome: 180, epsDiluted: 1.8 }),
-      year("ACME", 2024, { ...acme, revenue: 1_500, netIncome: 300, epsDiluted: 3 }),
+      calendarYear("ACME", 2022, { ...acme, revenue: 1_000, netIncome: 100, epsDiluted: 1 }),
+      calendarYear("ACME", 2023, { ...acme, revenue: 1_200, netIncome: 180, epsDiluted: 1.8 }),
+      calendarYear("ACME", 2024, { ...acme, revenue: 1_500, netIncome: 300, epsDiluted: 3 }),
       // A restatement, filed a year later.
-      year(
+      calendarYear(
         "ACME",
         2023,
         { ...acme, revenue: 1_250, netIncome: 180, epsDiluted: 1.8 },
@@ -93,8 +75,8 @@ function openCompanies() {
           filedOn: "2025-02-10",
         },
       ),
-      year("EURO", 2023, { revenue: 100 }, { currency: "EUR" }),
-      year("EURO", 2024, { revenue: 200 }, { currency: "EUR" }),
+      calendarYear("EURO", 2023, { revenue: 100 }, { currency: "EUR" }),
+      calendarYear("EURO", 2024, { revenue: 200 }, { currency: "EUR" }),
     ],
     provenance,
   );

@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { openHandMade } from "../support/contract-answers.ts";
-import { flatBars, NEWEST_SESSION, STORED_AT } from "../support/contract-market.ts";
-import { NO_ITEMS, type Statement } from "#domain/statement.ts";
+import { calendarYear, flatBars, NEWEST_SESSION, STORED_AT } from "../support/contract-market.ts";
 import { expectError } from "../support/error.ts";
 import { instrument } from "../support/market.ts";
 import { quote } from "../support/refresher.ts";
@@ -13,19 +12,6 @@ afterAll(() => world.close());
 const provenance = { source: "test", storedAt: STORED_AT };
 
 const AAPL = { country: "US", symbol: "AAPL" } as const;
-
-/** A statement of a fiscal year with these lines and no others. */
-const year = (symbol: string, fiscalYear: number, items: object): Statement => ({
-  country: "US",
-  symbol,
-  span: "year",
-  fiscalYear,
-  fiscalQuarter: 4,
-  periodEnd: `${fiscalYear}-12-31`,
-  filedOn: `${fiscalYear + 1}-02-09`,
-  currency: "USD",
-  items: { ...NO_ITEMS, ...items },
-});
 
 market.transaction(() => {
   market.instruments.put(
@@ -66,10 +52,10 @@ market.transaction(() => {
   market.put(
     "statements",
     [
-      year("LOSS", 2024, { ...profit, epsDiluted: -1, netIncome: -10 }),
-      year("LOSS", 2025, { ...profit, epsDiluted: -2, netIncome: -20, commonEquity: -5 }),
-      year("BANK", 2025, profit),
-      { ...year("FOREIGN", 2025, profit), currency: "BRL" },
+      calendarYear("LOSS", 2024, { ...profit, epsDiluted: -1, netIncome: -10 }),
+      calendarYear("LOSS", 2025, { ...profit, epsDiluted: -2, netIncome: -20, commonEquity: -5 }),
+      calendarYear("BANK", 2025, profit),
+      { ...calendarYear("FOREIGN", 2025, profit), currency: "BRL" },
     ],
     provenance,
   );
@@ -167,6 +153,17 @@ describe("a metric", () => {
       not_listed_then: ["pb"],
       not_in_statements: ["eps_growth", "gross_margin"],
     });
+  });
+});
+
+test("what sources publish today is no reason on a past day", async () => {
+  // The shares of AAPL were stored after that day, and so were its analysts.
+  const known_on = "2026-06-01";
+  expect(await compare("AAPL", "market_cap,forward_pe,rating", { known_on })).toEqual({
+    not_stored: ["all of US:AAPL"],
+  });
+  expect(await reasons("get_sectors", { country: "US", known_on })).toMatchObject({
+    not_stored: ["sectors"],
   });
 });
 

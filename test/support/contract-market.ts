@@ -145,6 +145,25 @@ export function appleQuarter(
   };
 }
 
+/** A statement of a US company for a calendar year, with these lines and no others. */
+export const calendarYear = (
+  symbol: string,
+  fiscalYear: number,
+  items: Partial<StatementItems>,
+  more: Partial<Statement> = {},
+): Statement => ({
+  country: "US",
+  symbol,
+  span: "year",
+  fiscalYear,
+  fiscalQuarter: 4,
+  periodEnd: `${fiscalYear}-12-31`,
+  filedOn: `${fiscalYear + 1}-02-10`,
+  currency: "USD",
+  items: { ...NO_ITEMS, ...items },
+  ...more,
+});
+
 /**
  * Puts the hand-made market into a folder as a sample market that is not due at `now`, UTC milliseconds. A
  * service starts on it without the sample's million bars.
