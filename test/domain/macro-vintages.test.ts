@@ -40,7 +40,7 @@ const listed = ({ vintages }: MacroVintages) =>
   );
 
 describe("vintages of a series", () => {
-  test("begin with the first stored figures, of which none is known to be the first one", () => {
+  test("begin with the first stored figures, and none counts as a first publication", () => {
     expect(listed(kept(["2023-08-01", growth(1, 2)]))).toEqual([
       "2023-Q1 2023-08-01 1*",
       "2023-Q2 2023-08-01 2*",
@@ -128,21 +128,23 @@ describe("a series on a day", () => {
   });
 });
 
+/** What was kept here on three days. */
+const OWN = kept(
+  ["2023-08-01", growth(1, 2)],
+  ["2023-10-26", growth(1, 2, 4.9)],
+  ["2023-11-29", growth(1, 2, 5.2)],
+);
+
 test("vintages that a source gives replace the stored ones of their periods, except later ones", () => {
-  const own = kept(
-    ["2023-08-01", growth(1, 2)],
-    ["2023-10-26", growth(1, 2, 4.9)],
-    ["2023-11-29", growth(1, 2, 5.2)],
-  );
   const given: MacroVintages = {
-    ...own,
+    ...OWN,
     vintages: [
       { period: "2023-Q2", since: "2023-07-27", value: 2.4 },
       { period: "2023-Q2", since: "2023-08-30", value: 2 },
       { period: "2023-Q3", since: "2023-10-26", value: 4.9 },
     ],
   };
-  expect(listed(mergeVintages(own, given))).toEqual([
+  expect(listed(mergeVintages(OWN, given))).toEqual([
     "2023-Q1 2023-08-01 1*",
     "2023-Q2 2023-07-27 2.4",
     "2023-Q2 2023-08-30 2",
@@ -152,20 +154,15 @@ test("vintages that a source gives replace the stored ones of their periods, exc
 });
 
 test("vintages of some days alone do not replace the exact ones that were kept here", () => {
-  const own = kept(
-    ["2023-08-01", growth(1, 2)],
-    ["2023-10-26", growth(1, 2, 4.9)],
-    ["2023-11-29", growth(1, 2, 5.2)],
-  );
   // The ends of months, without the days of the changes.
   const given: MacroVintages = {
-    ...own,
+    ...OWN,
     vintages: [
       { period: "2023-Q3", since: "2023-10-31", value: 4.9, isBase: true },
       { period: "2023-Q3", since: "2023-11-30", value: 5.2 },
     ],
   };
-  expect(listed(mergeVintages(own, given))).toEqual(listed(own));
+  expect(listed(mergeVintages(OWN, given))).toEqual(listed(OWN));
 });
 
 test("a series with too many changes keeps all its figures since an earlier day", () => {
