@@ -5,7 +5,7 @@
 #   bars <- bourse_history("7203.T", range = "1y", adjust = "total")
 #
 # Without bourse_connect, the address and the token come from BOURSE_URL and BOURSE_TOKEN. Symbols may be in any usual
-# notation: AAPL, BRK-B, 7203.T, JP:7203, VN:FPT, ^GSPC. Further arguments are those of the REST interface. With
+# notation: AAPL, BRK-B, 7203.T, JP:7203, VN:FPT, ^GSPC. All arguments of the REST interface can follow. With
 # known_on = "2023-03-31", a call has only what was known then.
 
 .bourse <- new.env()

@@ -271,7 +271,7 @@ def _find(written: str) -> Tuple[str, str]:
     return row["country"], row["symbol"]
 
 
-# The whole interface. Further arguments are those of the REST interface, such as limit, currency or sector.
+# The whole interface. All arguments of the REST interface can follow, such as limit, currency or sector.
 
 
 def markets() -> pd.DataFrame:

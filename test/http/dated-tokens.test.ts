@@ -167,7 +167,7 @@ test("the instructions say the day, and only of a dated token", async () => {
   expect(await instructions(today)).toStartWith("Markets:");
 });
 
-test("members of an index are those of the day of the token", async () => {
+test("lists of an index have the members on the day of the token", async () => {
   const [status, body] = await get("/data/stocks/metrics?symbols=list:vn30&metrics=revenue", dated);
   expect(status).toBe(404);
   expect(body.error?.message).toContain(`not on ${DAY}`);

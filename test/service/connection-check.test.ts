@@ -380,7 +380,7 @@ describe("the check in the console", () => {
     );
   });
 
-  test("remembers no requests a minute after somebody looked", async () => {
+  test("forgets the requests a minute after the last look at them", async () => {
     const anna = await new ConsoleClient(service).signIn("anna");
     await anna.get("connection");
     const before = (await anna.get("connection")).requests.length;

@@ -102,7 +102,7 @@ function cutStatements(db: Database, day: string): void {
     ["country", "symbol", "source", "span", "fiscal_year", "fiscal_quarter", "period_end"]
       .map((name) => `${one}.${name} = ${other}.${name}`)
       .join(" AND ");
-  // The last filing of a period may have no figures of its own: they are those of the statement.
+  // If the last filing of a period stores no figures, the statement has them.
   const known = `SELECT max(filed_on) FROM statement_vintages AS v WHERE ${period("v", "s")}`;
   db.run(
     `DELETE FROM statements AS s WHERE coalesce((${known} AND filed_on <= ?1),
