@@ -16,6 +16,9 @@ const fileUrls = () =>
 /** The most bytes of a page with everything that it loads, compressed by gzip. */
 const PAGE_BYTES = 110_000;
 const OWN_LIMITS: Readonly<Record<string, number>> = { symbol: 130_000, markets: 80_000 };
+/** The most files of a page, each a request. */
+const PAGE_FILES = 20;
+const OWN_FILES: Readonly<Record<string, number>> = { markets: 15 };
 
 describe("the compressed size of a page with all its files", () => {
   const read = (path: string) => new TextDecoder().decode(assets.get(path));
@@ -52,6 +55,10 @@ describe("the compressed size of a page with all its files", () => {
         packed.reduce((sum, { size }) => sum + size, 0),
         "Load what is not seen first by import(), or shorten the CSS: Bun writes a rule with :is() three times.",
       ).toBeLessThan(OWN_LIMITS[name] ?? PAGE_BYTES);
+      expect(
+        files.size,
+        "Small parts of most pages are in console/app/common.ts.",
+      ).toBeLessThanOrEqual(OWN_FILES[name] ?? PAGE_FILES);
     },
   );
 });

@@ -1,3 +1,4 @@
+import "./common.ts";
 import { render } from "preact";
 import { followChanges } from "./changes.ts";
 import { followNames } from "./company-names.tsx";
