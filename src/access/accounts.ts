@@ -13,6 +13,7 @@ import {
   listAuditEntries,
 } from "#store/audit.ts";
 import { copyBriefMarks, removeMarksOfToken, removeMarksOfUser } from "#store/brief-marks.ts";
+import { removeMessagesOfUser, removeStatesOfUser } from "#store/alerts.ts";
 import type { AccessStore } from "#store/index.ts";
 import {
   addToken,
@@ -238,7 +239,7 @@ export class Accounts {
   }
 
   /**
-   * Like `removeUser`, but first removes lists, screens, marks of briefs and the history of usage in slices, because removing 400
+   * Like `removeUser`, but first removes lists, screens, alerts, marks of briefs and the history of usage in slices, because removing 400
    * days of many tokens at once blocks the thread for some tenths of a second. If it stops halfway, the user
    * remains with fewer of them.
    */
@@ -246,8 +247,8 @@ export class Accounts {
     await this.#access.run(this.#getRemovable(name));
     while ((await this.#access.run(removeDocuments(name, DOCUMENTS_PER_SLICE))) > 0)
       await nextTurn();
-    while ((await this.#access.run(removeMarksOfUser(name, DOCUMENTS_PER_SLICE))) > 0)
-      await nextTurn();
+    for (const remove of [removeMarksOfUser, removeMessagesOfUser, removeStatesOfUser])
+      while ((await this.#access.run(remove(name, DOCUMENTS_PER_SLICE))) > 0) await nextTurn();
     while ((await this.#access.run(removeHours(name, HOURS_PER_SLICE))) > 0) await nextTurn();
     await this.removeUser(name);
   }

@@ -33,7 +33,11 @@ export type AuditAction =
   | "list deleted"
   | "screen saved"
   | "screen deleted"
-  | "settings saved";
+  | "settings saved"
+  | "alert saved"
+  | "alert deleted"
+  | "channel saved"
+  | "channel deleted";
 
 const MAX_LENGTH = 300;
 

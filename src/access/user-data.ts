@@ -11,6 +11,7 @@ import {
   USER_DOCUMENTS,
   type UserDocuments,
 } from "#domain/user-documents.ts";
+import { type Alert, alertOfTheses, type Channel } from "#domain/alert.ts";
 import { scopeOfList } from "#domain/brief.ts";
 import { slugOf, type UserList } from "#domain/user-list.ts";
 import type { UserSettings } from "#domain/user-settings.ts";
@@ -25,9 +26,11 @@ import {
   type DocumentRow,
   findDocument,
   listDocuments,
+  listDocumentValues,
   putDocument,
   removeDocument,
 } from "#store/user-documents.ts";
+import { removeAlertStates } from "#store/alerts.ts";
 import { removeBriefMarks } from "#store/brief-marks.ts";
 import { unlinkList } from "#store/tokens.ts";
 import { findUser, type StoredUser } from "#store/users.ts";
@@ -63,6 +66,12 @@ export class UserData implements OwnDocuments {
     return documents;
   }
 
+  /** The documents of a kind in the order of their names. */
+  all<K extends NamedKind>(kind: K): Awaitable<readonly StoredDocument<UserDocuments[K]>[]> {
+    const rows = this.#parts.access.run(listDocumentValues(this.#parts.user, kind));
+    return whenKnown(rows, (all) => all.map(parseRow<UserDocuments[K]>));
+  }
+
   get<K extends NamedKind>(kind: K, name: string): Awaitable<StoredDocument<UserDocuments[K]>> {
     return whenKnown(this.#parts.access.run(this.#get(kind, name)), parseRow<UserDocuments[K]>);
   }
@@ -95,7 +104,9 @@ export class UserData implements OwnDocuments {
     if (kind === "list") {
       yield* unlinkList(id, name);
       yield* removeBriefMarks(id, scopeOfList(name));
+      yield* removeAlertStates(id, alertOfTheses(name));
     }
+    if (kind === "alert") yield* removeAlertStates(id, name);
     yield* this.#record(`${kind} deleted`, `${kind} ${name}`);
     return name;
   }
@@ -122,7 +133,8 @@ export class UserData implements OwnDocuments {
     const { id } = yield* this.#getUser();
     const row = yield* findDocument(this.#parts.user, { kind, name });
     const isNew = row === null;
-    const value = requireDocument(kind, make(row && parseRow<UserDocuments[K]>(row).value));
+    const before = row && parseRow<UserDocuments[K]>(row).value;
+    const value = requireDocument(kind, make(before));
     const json = JSON.stringify(value);
     // A program that saves the same again and again fills no log.
     if (row?.json === json) return { name, isNew, changedAt: row.changedAt };
@@ -130,6 +142,7 @@ export class UserData implements OwnDocuments {
     const changedAt = this.#parts.clock();
     const items = "items" in value ? value.items.length : 0;
     yield* putDocument(id, { kind, name, items, changedAt, json });
+    if (before) yield* forgetStates(id, before, value);
     const size = kind === "list" ? ` (${formatCount(items, "item")})` : "";
     yield* this.#record(`${kind} saved`, kind === "settings" ? kind : `${kind} ${name}`, size);
     return { name, isNew, changedAt };
@@ -176,10 +189,39 @@ export class UserData implements OwnDocuments {
   }
 }
 
+/** Removes the states of a rule, or of theses, whose condition or watch is another one now. */
+function* forgetStates(
+  userId: number,
+  before: UserDocuments[DocumentKind],
+  now: UserDocuments[DocumentKind],
+): Work<void> {
+  if ("when" in before && "when" in now) {
+    if (before.when === now.when && before.watch === now.watch && before.repeat === now.repeat)
+      return;
+    yield* removeAlertStates(userId, now.name);
+  }
+  if ("items" in before && "items" in now) {
+    const conditions = conditionsOf(now);
+    for (const [about, condition] of conditionsOf(before))
+      if (conditions.get(about) !== condition)
+        yield* removeAlertStates(userId, alertOfTheses(now.name), about);
+  }
+}
+
+/** The conditions of the theses of a list by instrument: `US:AAPL`. */
+const conditionsOf = ({ items }: UserList): ReadonlyMap<string, string> =>
+  new Map(
+    items.flatMap(({ country, symbol, thesis }) =>
+      thesis ? [[`${country}:${symbol}`, thesis.while] as const] : [],
+    ),
+  );
+
 /** Where a caller sees all names. */
 function placeOfNames(kind: NamedKind, actor: Actor, user: string): string {
   if (kind === "screen") return "The console";
-  return actor === COMMAND_LINE ? `\`list show --user ${user}\`` : "get_lists";
+  const isList = kind === "list";
+  if (actor !== COMMAND_LINE) return isList ? "get_lists" : "get_alerts";
+  return `\`${isList ? "list show" : "alert list"} --user ${user}\``;
 }
 
 /** The key of the settings of a user. */
@@ -193,6 +235,8 @@ const CHECKS = {
   list: lazy(() => TypeCompiler.Compile(USER_DOCUMENTS.list.schema)),
   screen: lazy(() => TypeCompiler.Compile(USER_DOCUMENTS.screen.schema)),
   settings: lazy(() => TypeCompiler.Compile(USER_DOCUMENTS.settings.schema)),
+  alert: lazy(() => TypeCompiler.Compile(USER_DOCUMENTS.alert.schema)),
+  channel: lazy(() => TypeCompiler.Compile(USER_DOCUMENTS.channel.schema)),
 };
 
 /**
@@ -213,6 +257,8 @@ const FAULTS: { readonly [K in DocumentKind]: (value: UserDocuments[K]) => strin
   list: findFaultOfItems,
   screen: () => null,
   settings: findFaultOfZone,
+  alert: findFaultOfAlert,
+  channel: findFaultOfChannel,
 };
 
 /** The fault of a field: `items[3].shares of the list is invalid. Number of …`. */
@@ -240,10 +286,26 @@ function findFaultOfItems({ items }: UserList): string | null {
     // Commands and pages print notes.
     if (!isVisibleLine(item.note ?? ""))
       return `The note of ${key} has invisible characters or several lines. Write it on one line.`;
+    const { text = "", while: condition = "" } = item.thesis ?? {};
+    if (!isVisibleLine(text) || !isVisibleLine(condition))
+      return `The thesis of ${key} has invisible characters or several lines. Write it on one line.`;
     if (item.shares !== undefined && item.weight !== undefined)
       return `${key} has shares and a weight. Give one of the two.`;
   }
   return null;
+}
+
+function findFaultOfAlert({ title = "", when }: Alert): string | null {
+  return isVisibleLine(title) && isVisibleLine(when)
+    ? null
+    : "The alert has invisible characters or several lines. Write each text on one line.";
+}
+
+function findFaultOfChannel({ name, kind, url, address }: Channel): string | null {
+  const [wanted, other] = kind === "mail" ? [address, url] : [url, address];
+  if (wanted !== undefined && other === undefined) return null;
+  const field = kind === "mail" ? "address" : "url";
+  return `The channel ${name} takes ${field}, and no ${field === "url" ? "address" : "url"}, because it is a ${kind}.`;
 }
 
 function findFaultOfZone({ timeZone }: UserSettings): string | null {

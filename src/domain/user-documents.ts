@@ -1,3 +1,4 @@
+import { Alert, Channel, MAX_CHANNELS } from "./alert.ts";
 import { UserList } from "./user-list.ts";
 import { UserScreen } from "./user-screen.ts";
 import { UserSettings } from "./user-settings.ts";
@@ -8,6 +9,8 @@ export const USER_DOCUMENTS = {
   list: { schema: UserList, most: 100 },
   screen: { schema: UserScreen, most: 200 },
   settings: { schema: UserSettings, most: 1 },
+  alert: { schema: Alert, most: 500 },
+  channel: { schema: Channel, most: MAX_CHANNELS },
 } as const;
 
 /** A kind of document of a user. */
@@ -21,18 +24,20 @@ export interface UserDocuments {
   readonly list: UserList;
   readonly screen: UserScreen;
   readonly settings: UserSettings;
+  readonly alert: Alert;
+  readonly channel: Channel;
 }
 
-/** A list or a screen without its value. */
+/** A named document without its value. */
 export interface ListedDocument {
   readonly name: string;
-  /** The number of items of a list; 0 for a screen. */
+  /** The number of items of a list; 0 for another kind. */
   readonly items: number;
   /** UTC milliseconds. */
   readonly changedAt: number;
 }
 
-/** A stored list or screen. */
+/** A stored document. */
 export interface StoredDocument<Value> {
   readonly value: Value;
   /** UTC milliseconds. */
@@ -48,7 +53,7 @@ export interface SavedDocument {
   readonly changedAt: number;
 }
 
-/** The lists and screens of one user. SQLite answers at once, a cluster with a promise. */
+/** The named documents of one user. SQLite answers at once, a cluster with a promise. */
 export interface OwnDocuments {
   /** Their names in order, without their values. */
   list(kind: NamedKind): Awaitable<readonly ListedDocument[]>;

@@ -8,8 +8,11 @@ import { normalForm } from "#lib/normal-form.ts";
 export const MAX_LIST_ITEMS = 1_000;
 /** Characters of a name of a list or of a screen. */
 const MAX_NAME = 40;
-/** Characters of a note. */
+/** Characters of a note, and of the sentence of a thesis. */
 export const MAX_NOTE = 200;
+
+/** Characters of a condition, such as the one of a thesis. */
+export const MAX_CONDITION = 300;
 
 /** The name of a list or of a screen: a slug such as `semis` or `my-list-2`. */
 export const DocumentName = Type.String({
@@ -18,6 +21,27 @@ export const DocumentName = Type.String({
   pattern: "^[a-z0-9]+(-[a-z0-9]+)*$",
   description: `1 to ${MAX_NAME} letters a-z, digits and single hyphens between them: my-list.`,
 });
+
+/** Why the user holds an instrument, and the condition that holds as long as the reason does. */
+export const Thesis = Type.Object(
+  {
+    text: Type.String({
+      minLength: 1,
+      maxLength: MAX_NOTE,
+      description: `Text of 1 to ${MAX_NOTE} characters: ROE stays high.`,
+    }),
+    while: Type.String({
+      minLength: 1,
+      maxLength: MAX_CONDITION,
+      description: "A condition of the screener: roe>25, revenue_growth>0.",
+    }),
+  },
+  {
+    additionalProperties: false,
+    description: "A sentence (text) and the condition that it depends on (while).",
+  },
+);
+export type Thesis = Static<typeof Thesis>;
 
 /** An instrument of a list. */
 export const ListItem = Type.Object(
@@ -45,6 +69,7 @@ export const ListItem = Type.Object(
         description: `Text of 1 to ${MAX_NOTE} characters.`,
       }),
     ),
+    thesis: Type.Optional(Thesis),
   },
   { additionalProperties: false },
 );

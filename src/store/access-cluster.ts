@@ -1,5 +1,6 @@
 import type { AccessStore } from "./access.ts";
 import accessSchema from "./access-cluster.sql" with { type: "text" };
+import alertsSchema from "./access-cluster-alerts.sql" with { type: "text" };
 import briefsSchema from "./access-cluster-briefs.sql" with { type: "text" };
 import datedSchema from "./access-dated.sql" with { type: "text" };
 import documentsSchema from "./access-cluster-documents.sql" with { type: "text" };
@@ -34,6 +35,7 @@ export const CLUSTER_ACCESS: PostgresSchema = {
     listsSchema,
     briefsSchema,
     datedSchema,
+    alertsSchema,
   ],
 };
 

@@ -14,7 +14,7 @@ export type CopiedRows = Readonly<Record<string, number>>;
 const ROWS_AT_ONCE = 500;
 /** The same for tables whose rows can have half a megabyte. */
 const LARGE_ROWS_AT_ONCE = 20;
-const LARGE_TABLES = ["user_documents", "brief_marks"];
+const LARGE_TABLES = ["user_documents", "brief_marks", "alert_states"];
 /** How long a statement of a copy may take. */
 const STATEMENT_MS = 60_000;
 

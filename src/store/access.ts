@@ -8,6 +8,7 @@ import {
   toUserError,
 } from "./database.ts";
 import accessSchema from "./access.sql" with { type: "text" };
+import alertsSchema from "./access-alerts.sql" with { type: "text" };
 import briefsSchema from "./access-briefs.sql" with { type: "text" };
 import consoleSchema from "./access-console.sql" with { type: "text" };
 import datedSchema from "./access-dated.sql" with { type: "text" };
@@ -33,6 +34,7 @@ export const ACCESS: Schema = {
     listsSchema,
     briefsSchema,
     datedSchema,
+    alertsSchema,
   ],
   // A write of a counter logs a page. A small page makes it a quarter to a half cheaper.
   pageBytes: 1_024,

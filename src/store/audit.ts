@@ -8,8 +8,8 @@ const REFUSED_KEPT = 10_000;
 /** A program can save a list again and again, so of each user only the newest changes of own data are kept. */
 const OWN_DATA_KEPT = 1_000;
 /** SQL: true for changes of own data. The index `audit_own_data` has the same text. */
-const IS_OWN_DATA =
-  "action IN ('list saved', 'list deleted', 'screen saved', 'screen deleted', 'settings saved')";
+const IS_OWN_DATA = `action IN ('list saved', 'list deleted', 'screen saved', 'screen deleted', 'settings saved',
+    'alert saved', 'alert deleted', 'channel saved', 'channel deleted')`;
 
 /** An entry of the audit log. `at` is in UTC milliseconds. */
 export interface AuditEntry {

@@ -31,6 +31,15 @@ export function listDocuments(user: string, kind: DocumentKind): Work<ListedDocu
   );
 }
 
+/** The documents of a kind in the order of their names. */
+export function listDocumentValues(user: string, kind: DocumentKind): Work<DocumentRow[]> {
+  return listRows(
+    `SELECT value AS json, changed_at AS "changedAt" FROM user_documents
+     WHERE ${OF_USER} AND kind = $kind ORDER BY name`,
+    { user, kind },
+  );
+}
+
 /** The document with that key; null without it or its user. */
 export function findDocument(user: string, { kind, name }: DocumentKey): Work<DocumentRow | null> {
   return findRow(

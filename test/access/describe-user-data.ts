@@ -3,8 +3,10 @@ import { Accounts } from "#access/accounts.ts";
 import { type Actor, COMMAND_LINE } from "#access/audit.ts";
 import { UserData } from "#access/user-data.ts";
 import type { ListItem } from "#domain/user-list.ts";
+import { listAlertStates, putAlertState } from "#store/alerts.ts";
 import { listAuditEntries } from "#store/audit.ts";
 import { removeDocuments } from "#store/user-documents.ts";
+import { findUser } from "#store/users.ts";
 import { runStatement } from "#store/work.ts";
 import type { AccessHome } from "../store/describe-access-store.ts";
 import { expectError } from "../support/error.ts";
@@ -53,6 +55,7 @@ export function describeUserData(name: string, open: () => Promise<AccessHome>):
     describeDocuments(open);
     describeRemoval(open);
     describeLimits(open);
+    describeAlerts(open);
     describeWriters(open);
   });
 }
@@ -239,13 +242,18 @@ function describeLimits(open: () => Promise<AccessHome>): void {
   test.each([
     ["list", 100],
     ["screen", 200],
+    ["alert", 500],
+    ["channel", 10],
   ] as const)("has at most so many of the kind %s: %d", async (kind, most) => {
     await using users = await openUsers(open);
     const { anna, elsewhere, ben } = users;
-    const save = (data: UserData, name: string) =>
-      kind === "list"
-        ? data.save("list", { name, items: itemsOf(1, name) })
-        : data.save("screen", { name, countries: ["US"], where: "" });
+    const values = {
+      list: (name: string) => ({ name, items: itemsOf(1, name) }),
+      screen: (name: string) => ({ name, countries: ["US" as const], where: "" }),
+      alert: (name: string) => ({ name, ...rule, to: [], since: SINCE }),
+      channel: (name: string) => ({ name, kind: "ntfy" as const, url: "https://n.example/a" }),
+    };
+    const save = (data: UserData, name: string) => data.save(kind, values[kind](name));
     for (let i = 1; i < most; i++) await save(anna, `n-${i}`);
     // Of two writers at once, only one gets the last place.
     const both = await Promise.allSettled(
@@ -272,6 +280,95 @@ function describeLimits(open: () => Promise<AccessHome>): void {
       "The field items of the list is invalid. At most 1000 instruments, in order.",
     );
     expect(await users.anna.list("list")).toMatchObject([{ name: "long", items: 1_000 }]);
+  });
+}
+
+const rule = { when: "price<380", watch: "US:AAPL", repeat: "again", to: [] } as const;
+const SINCE = "2026-11-20";
+
+function describeAlerts(open: () => Promise<AccessHome>): void {
+  const states = async (users: Awaited<ReturnType<typeof openUsers>>) => {
+    const { id } = (await users.access.run(findUser("anna"))) ?? { id: 0 };
+    const put = (alert: string, about: string) =>
+      users.access.run(putAlertState({ userId: id, alert, about, json: "{}" }, 1));
+    const list = async () =>
+      (await users.access.run(listAlertStates(id, null))).map(({ alert, about }) =>
+        `${alert} ${about}`.trim(),
+      );
+    return { put, list };
+  };
+
+  test("a rule that watches something else begins again, and one with another title goes on", async () => {
+    await using users = await openUsers(open);
+    const { anna } = users;
+    const { put, list } = await states(users);
+    const low = { name: "low", ...rule, to: [], since: SINCE };
+    const other = { ...low, name: "other" };
+    const changes = [
+      { ...low, when: "price<370" },
+      { ...low, watch: "US:MSFT" },
+      { ...low, repeat: "once" as const },
+    ];
+    for (const changed of changes) {
+      await anna.save("alert", low);
+      await anna.save("alert", other);
+      for (const name of ["low", "other"]) await put(name, "US:AAPL");
+      await anna.save("alert", { ...low, title: "Cheap", quiet: "22:00-07:00" });
+      expect(await list()).toEqual(["low US:AAPL", "other US:AAPL"]);
+      await anna.save("alert", changed);
+      expect(await list()).toEqual(["other US:AAPL"]);
+    }
+    await anna.remove("alert", "other");
+    expect(await list()).toEqual([]);
+    expect((await anna.all("alert")).map(({ value }) => value.name)).toEqual(["low"]);
+    const log = await users.access.run(listAuditEntries({ limit: 1 }));
+    expect(log[0]).toMatchObject({ action: "alert deleted", subject: "alert other of anna" });
+  });
+
+  test("a thesis begins again with another condition, and goes with its item and its list", async () => {
+    await using users = await openUsers(open);
+    const { anna } = users;
+    const { put, list } = await states(users);
+    const item = (symbol: string, condition: string, text = "Stays strong.") =>
+      ({ country: "US", symbol, thesis: { text, while: condition } }) as const;
+    const name = "mine";
+    await anna.save("list", { name, items: [item("A", "roe>25"), item("B", "roe>9")] });
+    for (const about of ["US:A", "US:B"]) await put("list:mine", about);
+    await put("mine", "US:A");
+    const kept = [item("A", "roe>25", "New words."), item("B", "roe>10"), item("C", "pe<9")];
+    await anna.save("list", { name, items: kept });
+    expect(await list()).toEqual(["list:mine US:A", "mine US:A"]);
+    await put("list:mine", "US:B");
+    await anna.save("list", { name, items: kept.slice(0, 1) });
+    expect(await list()).toEqual(["list:mine US:A", "mine US:A"]);
+    await anna.remove("list", name);
+    expect(await list()).toEqual(["mine US:A"]);
+  });
+
+  test.each([
+    [{ when: "price\n<380" }, "several lines"],
+    [{ title: "a\u0007" }, "invisible characters"],
+    [{ watch: "AAPL" }, "The field watch of the alert is invalid. An instrument or a list"],
+    [{ quiet: "22-07" }, "Hours without deliveries"],
+    [{ to: ["a", "a"] }, "at most 10 channels"],
+    [{ repeat: "twice" }, "One of once, again."],
+  ])("refuses the rule %p", async (wrong, why) => {
+    await using users = await openUsers(open);
+    const alert = { name: "low", ...rule, to: [], since: SINCE, ...wrong };
+    const work = () => users.anna.save("alert", alert as never);
+    expect((await expectError(work, "invalid_argument")).message).toContain(why);
+  });
+
+  test.each([
+    [{ kind: "mail", url: "https://a.example" }, "takes address, and no url"],
+    [{ kind: "ntfy", address: "a@b.example" }, "takes url, and no address"],
+    [{ kind: "webhook" }, "takes url"],
+    [{ kind: "mail", address: "a@b@c" }, "The field address of the channel is invalid."],
+    [{ kind: "webhook", url: "ftp://a.example" }, "The field url of the channel is invalid."],
+  ])("refuses the channel %p", async (wrong, why) => {
+    await using users = await openUsers(open);
+    const work = () => users.anna.save("channel", { name: "c", ...wrong } as never);
+    expect((await expectError(work, "invalid_argument")).message).toContain(why);
   });
 }
 

@@ -38,6 +38,9 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   oauth_grants: ["user_id", "client_id", "token_id"],
   user_documents: ["user_id", "kind", "name", "items", "changed_at", "value"],
   brief_marks: ["token_id", "scope", "at", "seen"],
+  alert_states: ["user_id", "alert", "about", "changed_at", "state"],
+  alert_messages: ["message", "user_id", "alert", "kind", "at", "facts"],
+  alert_outbox: "message channel user_id state attempts next_at tried_at error joined".split(" "),
 };
 
 const AT = 1_795_000_000_123;
@@ -117,6 +120,13 @@ function fill(path: string): void {
       FROM tokens WHERE id < 101;
     INSERT INTO brief_marks SELECT id, 'list:semis', ${AT} + id, '{"releases":{"JP":["株"]}}'
       FROM tokens WHERE id < 60;
+    INSERT INTO alert_states SELECT 7, 'low', 'JP:' || id, ${AT} + id, '{"is":true,"株":[]}'
+      FROM tokens WHERE id < 60;
+    INSERT INTO alert_messages SELECT 'msg_' || id, 7, 'low', 'condition', ${AT} + id, '{"name":"株"}'
+      FROM tokens WHERE id < 60;
+    INSERT INTO alert_outbox SELECT 'msg_' || id, 'phone', 7, 'due', id, ${AT} + id,
+      CASE WHEN id % 2 THEN ${AT} END, CASE WHEN id % 2 THEN 'no answer' END,
+      CASE WHEN id % 3 THEN 'msg_1' END FROM tokens WHERE id < 60;
     INSERT INTO user_documents VALUES (1, 'settings', 'settings', 0, ${AT}, '{"theme":"dark"}');
     COMMIT;`);
   database.close();

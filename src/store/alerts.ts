@@ -1,0 +1,197 @@
+import type { DeliveryState, MessageKind } from "#domain/alert.ts";
+import { DAY_MS } from "#lib/date.ts";
+import { findRow, listRows, runStatement, type Work } from "./work.ts";
+
+/** Messages are kept for 90 days, of each user the newest. */
+const KEPT_MS = 90 * DAY_MS;
+const KEPT_OF_USER = 2_000;
+
+/** The key of a state. */
+export interface AlertStateKey {
+  readonly userId: number;
+  /** The name of the rule; `list:NAME` for the theses of a list. */
+  readonly alert: string;
+  /** The instrument: `US:AAPL`; empty for a rule without one. */
+  readonly about: string;
+}
+
+/** What is known of a rule and an instrument, as JSON. */
+export interface AlertStateRow extends AlertStateKey {
+  readonly json: string;
+}
+
+/** A message of a rule with its facts as JSON. */
+export interface AlertMessageRow {
+  /** `msg_…` */
+  readonly id: string;
+  readonly alert: string;
+  readonly kind: MessageKind;
+  /** UTC milliseconds. */
+  readonly at: number;
+  readonly facts: string;
+}
+
+/** The key of a delivery. */
+export interface DeliveryKey {
+  /** The id of the message. */
+  readonly message: string;
+  /** The name of the channel. */
+  readonly channel: string;
+}
+
+/** A delivery of a message to a channel. */
+export interface DeliveryRow extends DeliveryKey {
+  readonly state: DeliveryState;
+  /** Attempts so far, also one that goes on. */
+  readonly attempts: number;
+  /** One that is due is not tried before this time, UTC milliseconds. */
+  readonly nextAt: number;
+  /** The last attempt, UTC milliseconds; null before the first. */
+  readonly triedAt: number | null;
+  /** What went wrong at the last attempt, in plain words; null without an error. */
+  readonly error: string | null;
+  /** The message that carries this one too, because several waited; null if it is sent alone. */
+  readonly joined: string | null;
+}
+
+const DELIVERY = `message, channel, state, attempts, next_at AS "nextAt", tried_at AS "triedAt", error, joined`;
+const MESSAGE = "message AS id, alert, kind, at, facts";
+const OF_USER = "user_id = (SELECT id FROM users WHERE name = $user)";
+
+/** A new id of a message: 128 random bits. */
+export function createMessageId(): string {
+  return `msg_${crypto.getRandomValues(new Uint8Array(16)).toHex()}`;
+}
+
+/** The states of a user's rules; of one rule if it is named. */
+export function listAlertStates(userId: number, alert: string | null): Work<AlertStateRow[]> {
+  return listRows(
+    `SELECT user_id AS "userId", alert, about, state AS json FROM alert_states
+     WHERE user_id = $userId AND alert = coalesce($alert, alert) ORDER BY alert, about`,
+    { userId, alert },
+  );
+}
+
+/** The states of all rules after a key, in the order of keys. */
+export function listAllStates(after: AlertStateKey, limit: number): Work<AlertStateRow[]> {
+  return listRows(
+    `SELECT user_id AS "userId", alert, about, state AS json FROM alert_states
+     WHERE (user_id, alert, about) > (CAST($userId AS INTEGER), $alert, $about)
+     ORDER BY user_id, alert, about LIMIT $limit`,
+    { userId: after.userId, alert: after.alert, about: after.about, limit },
+  );
+}
+
+/** The state with that key as JSON; null without one. */
+export function* findAlertState({ userId, alert, about }: AlertStateKey): Work<string | null> {
+  const row = yield* findRow<{ json: string }>(
+    `SELECT state AS json FROM alert_states
+     WHERE user_id = $userId AND alert = $alert AND about = $about`,
+    { userId, alert, about },
+  );
+  return row?.json ?? null;
+}
+
+/** Stores a state in place of the one with its key. A user who was removed gets none. */
+export function* putAlertState(
+  { userId, alert, about, json }: AlertStateRow,
+  changedAt: number,
+): Work<void> {
+  yield* runStatement(
+    `INSERT INTO alert_states (user_id, alert, about, changed_at, state)
+     SELECT id, $alert, $about, $changedAt, $json FROM users WHERE id = $userId
+     ON CONFLICT (user_id, alert, about) DO UPDATE
+       SET changed_at = excluded.changed_at, state = excluded.state`,
+    { userId, alert, about, changedAt, json },
+  );
+}
+
+/** Removes the states of a rule, or the one about an instrument. */
+export function* removeAlertStates(
+  userId: number,
+  alert: string,
+  about: string | null = null,
+): Work<void> {
+  yield* runStatement(
+    `DELETE FROM alert_states WHERE user_id = $userId AND alert = $alert
+     AND about = coalesce($about, about)`,
+    { userId, alert, about },
+  );
+}
+
+/** Removes at most `limit` states of a user; returns how many it removed. */
+export function removeStatesOfUser(user: string, limit: number): Work<number> {
+  return runStatement(
+    `DELETE FROM alert_states WHERE (user_id, alert, about) IN (
+       SELECT user_id, alert, about FROM alert_states WHERE ${OF_USER} LIMIT $limit)`,
+    { user, limit },
+  );
+}
+
+/** Removes at most `limit` messages of a user with their deliveries; returns how many it removed. */
+export function removeMessagesOfUser(user: string, limit: number): Work<number> {
+  return runStatement(
+    `DELETE FROM alert_messages WHERE message IN (
+       SELECT message FROM alert_messages WHERE ${OF_USER} LIMIT $limit)`,
+    { user, limit },
+  );
+}
+
+/**
+ * Stores a message with a delivery to each channel, and removes old messages of its user. Run it in the transaction that
+ * stores the state of the rule, so that each of them is stored if the other one is.
+ */
+export function* putMessage(
+  userId: number,
+  { id, alert, kind, at, facts }: AlertMessageRow,
+  channels: readonly string[],
+): Work<void> {
+  yield* runStatement(
+    `INSERT INTO alert_messages (message, user_id, alert, kind, at, facts)
+     VALUES ($id, $userId, $alert, $kind, $at, $facts)`,
+    { id, userId, alert, kind, at, facts },
+  );
+  for (const channel of channels) {
+    yield* runStatement(
+      `INSERT INTO alert_outbox (message, channel, user_id, state, attempts, next_at)
+       VALUES ($id, $channel, $userId, 'due', 0, $at)`,
+      { id, channel, userId, at },
+    );
+  }
+  yield* runStatement(
+    `DELETE FROM alert_messages WHERE user_id = $userId AND (at < $before OR at < (
+       SELECT at FROM alert_messages WHERE user_id = $userId ORDER BY at DESC LIMIT 1 OFFSET $kept))`,
+    { userId, before: at - KEPT_MS, kept: KEPT_OF_USER - 1 },
+  );
+}
+
+/** The newest messages of a user first, only those before a time. */
+export function listMessages(
+  user: string,
+  { before = Number.MAX_SAFE_INTEGER, limit }: { before?: number; limit: number },
+): Work<AlertMessageRow[]> {
+  return listRows(
+    `SELECT ${MESSAGE} FROM alert_messages WHERE ${OF_USER} AND at < CAST($before AS BIGINT)
+     ORDER BY at DESC, message DESC LIMIT $limit`,
+    { user, before, limit },
+  );
+}
+
+/** The number of messages of a rule from a time on, UTC milliseconds. */
+export function* countMessages(userId: number, alert: string, since: number): Work<number> {
+  const row = yield* findRow<{ count: number }>(
+    `SELECT CAST(count(*) AS INTEGER) AS count FROM alert_messages
+     WHERE user_id = $userId AND alert = $alert AND at >= $since`,
+    { userId, alert, since },
+  );
+  return row?.count ?? 0;
+}
+
+/** The deliveries of a user's messages from a time on, the newest attempts first. */
+export function listDeliveries(user: string, limit: number): Work<DeliveryRow[]> {
+  return listRows(
+    `SELECT ${DELIVERY} FROM alert_outbox WHERE ${OF_USER}
+     ORDER BY coalesce(tried_at, next_at) DESC, message DESC, channel LIMIT $limit`,
+    { user, limit },
+  );
+}

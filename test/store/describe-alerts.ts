@@ -1,0 +1,117 @@
+import { expect, test } from "bun:test";
+import * as alerts from "#store/alerts.ts";
+import { addUser, findUser, removeUser } from "#store/users.ts";
+import { runStatement, type Work } from "#store/work.ts";
+import type { AccessHome } from "./describe-access-store.ts";
+
+const AT = Date.parse("2026-11-20T17:30:00.123Z");
+const DAY = 86_400_000;
+
+/** Adds a user and returns the id. */
+function* add(name: string): Work<number> {
+  yield* addUser({ name, plan: "free", role: "user", createdAt: AT });
+  return (yield* findUser(name))?.id ?? 0;
+}
+
+const message = (id: string, at: number, more: Partial<alerts.AlertMessageRow> = {}) => ({
+  id,
+  alert: "low",
+  kind: "condition" as const,
+  at,
+  facts: '{"name":"株"}',
+  ...more,
+});
+
+/** The laws of the states of alerts and of their messages in every access store. */
+export function describeAlerts(open: () => Promise<AccessHome>): void {
+  test("states are of a user, a rule and an instrument, and go with them", async () => {
+    await using home = await open();
+    const { access, other } = home;
+    const anna = await access.run(add("anna"));
+    const ben = await access.run(add("ben"));
+    const put = (userId: number, alert: string, about: string, json: string) =>
+      access.run(alerts.putAlertState({ userId, alert, about, json }, AT));
+    for (const about of ["US:AAPL", "US:MSFT", ""]) await put(anna, "low", about, "1");
+    await put(anna, "low", "US:AAPL", "2");
+    await put(anna, "high", "US:AAPL", "3");
+    await put(ben, "low", "US:AAPL", "4");
+    // A user who was removed gets none.
+    await put(999, "low", "", "5");
+    const jsons = async (work: Work<alerts.AlertStateRow[]>) =>
+      (await other.run(work)).map(({ alert, about, json }) => `${alert} ${about} ${json}`);
+    expect(await jsons(alerts.listAlertStates(anna, null))).toEqual([
+      "high US:AAPL 3",
+      "low  1",
+      "low US:AAPL 2",
+      "low US:MSFT 1",
+    ]);
+    expect(await jsons(alerts.listAlertStates(anna, "high"))).toEqual(["high US:AAPL 3"]);
+    const all = await other.run(alerts.listAllStates({ userId: 0, alert: "", about: "" }, 3));
+    expect(all).toHaveLength(3);
+    expect(
+      await jsons(alerts.listAllStates(all[2] ?? { userId: 0, alert: "", about: "" }, 9)),
+    ).toEqual(["low US:MSFT 1", "low US:AAPL 4"]);
+    const key = { userId: anna, alert: "low", about: "US:AAPL" };
+    expect(await other.run(alerts.findAlertState(key))).toBe("2");
+    await access.run(alerts.removeAlertStates(anna, "low", "US:AAPL"));
+    expect(await other.run(alerts.findAlertState(key))).toBeNull();
+    await access.run(alerts.removeAlertStates(anna, "low"));
+    expect(await jsons(alerts.listAlertStates(anna, null))).toEqual(["high US:AAPL 3"]);
+    expect(await access.run(alerts.removeStatesOfUser("anna", 1))).toBe(1);
+    expect(await access.run(alerts.removeStatesOfUser("anna", 1))).toBe(0);
+    await access.run(removeUser("ben"));
+    expect(await other.run(alerts.listAlertStates(ben, null))).toEqual([]);
+  });
+
+  test("a message has a delivery to each channel, which goes with it", async () => {
+    await using home = await open();
+    const { access, other } = home;
+    const anna = await access.run(add("anna"));
+    const channels = ["phone", "mail"];
+    await access.transaction(() => alerts.putMessage(anna, message("msg_1", AT), channels));
+    const one = { message: "msg_1", state: "due", attempts: 0, nextAt: AT, triedAt: null };
+    expect(await other.run(alerts.listDeliveries("anna", 9))).toEqual([
+      { ...one, channel: "mail", error: null, joined: null } as alerts.DeliveryRow,
+      { ...one, channel: "phone", error: null, joined: null } as alerts.DeliveryRow,
+    ]);
+    expect(await other.run(alerts.listDeliveries("anna", 1))).toHaveLength(1);
+    expect(await access.run(alerts.removeMessagesOfUser("anna", 1))).toBe(1);
+    expect(await other.run(alerts.listDeliveries("anna", 9))).toEqual([]);
+  });
+
+  test("messages are listed newest first, kept for 90 days, and 2,000 of a user", async () => {
+    await using home = await open();
+    const { access, other } = home;
+    const anna = await access.run(add("anna"));
+    const ben = await access.run(add("ben"));
+    await access.transaction(function* () {
+      yield* alerts.putMessage(ben, message("msg_old", AT - 91 * DAY), []);
+      yield* alerts.putMessage(ben, message("msg_ben", AT), []);
+      // As many as are kept, by a statement, because each message looks for old ones.
+      yield* runStatement(
+        `INSERT INTO alert_messages (message, user_id, alert, kind, at, facts)
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+         SELECT 'msg_' || i, CAST($anna AS INTEGER), 'low', 'test', CAST($at AS BIGINT) + i, '{}' FROM n`,
+        { anna, at: AT },
+      );
+      yield* alerts.putMessage(anna, message("msg_new", AT + 9_000, { alert: "high" }), ["phone"]);
+    });
+    const ids = async (user: string, page: { before?: number; limit: number }) =>
+      (await other.run(alerts.listMessages(user, page))).map(({ id }) => id);
+    expect(await ids("ben", { limit: 9 })).toEqual(["msg_ben"]);
+    expect(await ids("anna", { limit: 2 })).toEqual(["msg_new", "msg_2000"]);
+    expect(await ids("anna", { limit: 1, before: AT + 2_000 })).toEqual(["msg_1999"]);
+    expect(await ids("anna", { limit: 9, before: AT + 3 })).toEqual(["msg_2"]);
+    expect(await other.run(alerts.countMessages(anna, "low", AT + 1_991))).toBe(10);
+    expect(await access.run(alerts.removeMessagesOfUser("anna", 1_990))).toBe(1_990);
+    expect(await access.run(alerts.removeMessagesOfUser("anna", 1_990))).toBe(10);
+    await access.run(removeUser("ben"));
+    expect(await ids("ben", { limit: 9 })).toEqual([]);
+  });
+
+  test("ids of messages differ, and are fit for a header", () => {
+    const made = Array.from({ length: 50 }, alerts.createMessageId);
+    expect(new Set(made).size).toBe(50);
+    for (const id of made) expect(id).toMatch(/^msg_[0-9a-f]{32}$/);
+  });
+}
