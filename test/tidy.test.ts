@@ -59,7 +59,7 @@ const FOREIGN: Readonly<Record<string, RegExp>> = {
   // The files of the program, by which it is known.
   domain: /^node:(fs|path)$/,
   // `async_hooks` for the throttle: it orders work by the caller.
-  lib: /^(fastest-levenshtein|html-entities|hyparquet(\/src\/\w+\.js)?|hyparquet-writer|node:(async_hooks|crypto|zlib))$/,
+  lib: /^(fastest-levenshtein|html-entities|hyparquet(\/src\/\w+\.js)?|hyparquet-writer|node:(async_hooks|crypto|net|zlib))$/,
   store: /^(bun:sqlite$|node:(fs|path)$)/,
   access: /^node:crypto$/,
   exports: /^node:(fs|path)$/,

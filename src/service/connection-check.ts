@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { VERSION } from "#domain/program.ts";
 import { plainAddress } from "#http/client-address.ts";
 import { RESOURCE_PATH } from "#http/oauth-metadata.ts";
-import { isPublicAddress } from "#http/public-address.ts";
+import { isPublicAddress } from "#lib/public-address.ts";
 import type { Finding } from "#http/service-reports.ts";
 import { DAY_MS } from "#lib/date.ts";
 import { formatMoment } from "#lib/table.ts";

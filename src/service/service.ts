@@ -13,7 +13,7 @@ import type { ConsoleParts } from "#http/console-endpoint.ts";
 import type { Readiness } from "#http/health.ts";
 import type { OAuthApp } from "#http/oauth-endpoints.ts";
 import { ANSWER_MS } from "#http/time-limits.ts";
-import type { DocumentNetwork } from "#http/oauth-document.ts";
+import type { OutsideNetwork } from "#lib/outside-network.ts";
 import { RESOURCE_PATH } from "#http/oauth-metadata.ts";
 import type { RequestObserver } from "#http/trace.ts";
 import { isAdmin } from "#access/roles.ts";
@@ -47,7 +47,7 @@ export interface ServiceParts extends Omit<ServiceStores, "close">, ReadinessPar
   /** Roll-ups of the same market; if absent, answers wait until they are computed. */
   readonly rollups?: CompanyRollups;
   /** Reads the metadata documents of OAuth clients; the real network if absent. */
-  readonly documentNetwork?: DocumentNetwork | undefined;
+  readonly documentNetwork?: OutsideNetwork | undefined;
   /** Calls the public address for its check; the real network if absent. */
   readonly connectionNetwork?: ConnectionNetwork | undefined;
   /** Writes lines of the access log, if it is on. */

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { DocumentReader, type DocumentNetwork, fetchPinned } from "#http/oauth-document.ts";
+import { DocumentReader } from "#http/oauth-document.ts";
+import { fetchPinned, type OutsideNetwork } from "#lib/outside-network.ts";
 import { START } from "../support/service.ts";
 import { oauthRefusalOf } from "../support/error.ts";
 import { CLIENT_CERTIFICATE, CLIENT_KEY } from "../support/certificate.ts";
@@ -28,7 +29,7 @@ function play({
 }: Play = {}) {
   const asked: string[] = [];
   let resolved = 0;
-  const network: DocumentNetwork = {
+  const network: OutsideNetwork = {
     async resolve(host) {
       asked.push(`resolve ${host}`);
       const answer = answers[Math.min(resolved++, answers.length - 1)];
@@ -233,7 +234,7 @@ describe("the real request", () => {
     fetchPinned(
       "127.0.0.1",
       new URL(`https://${host}:${server.port}${path}`),
-      AbortSignal.timeout(300_000),
+      { headers: {}, signal: AbortSignal.timeout(300_000) },
       ca,
     );
   const failureOf = (work: Promise<unknown>) =>

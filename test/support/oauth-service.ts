@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import type { Grant } from "#domain/rights.ts";
-import type { DocumentNetwork } from "#http/oauth-document.ts";
+import type { OutsideNetwork } from "#lib/outside-network.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import { ConsoleClient, createKey } from "./console-client.ts";
 import { startService } from "./service.ts";
@@ -17,7 +17,7 @@ export async function startOAuthService(
   documents: Documents = {},
   { isOnline = true, env = {} }: { isOnline?: boolean; env?: Record<string, string> } = {},
 ) {
-  const network: DocumentNetwork = {
+  const network: OutsideNetwork = {
     async resolve() {
       if (!isOnline) throw new Error("no network");
       return ["93.184.215.14"];

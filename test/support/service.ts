@@ -30,7 +30,7 @@ import {
 import { readConfig } from "#config.ts";
 import type { ApiVersion } from "#http/api-version.ts";
 import type { HttpApp } from "#http/app.ts";
-import type { DocumentNetwork } from "#http/oauth-document.ts";
+import type { OutsideNetwork } from "#lib/outside-network.ts";
 import { listen } from "#http/listen.ts";
 import type { Refresh } from "#operations/execute.ts";
 import { createLog } from "#lib/log.ts";
@@ -172,7 +172,7 @@ export interface TestServiceOptions {
   readonly sample?: boolean;
   readonly versions?: readonly ApiVersion[];
   /** Reads the metadata documents of OAuth clients. */
-  readonly documentNetwork?: DocumentNetwork;
+  readonly documentNetwork?: OutsideNetwork;
   /** Calls the public address for its check. */
   readonly connectionNetwork?: ConnectionNetwork;
   /** The environment: more settings. */

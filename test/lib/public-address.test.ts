@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isPublicAddress } from "#http/public-address.ts";
+import { isPublicAddress } from "#lib/public-address.ts";
 
 describe("an address", () => {
   test.each([
