@@ -3,7 +3,9 @@ import { type BourseError, invalidArgument } from "#domain/errors.ts";
 import type { MarketOrigin } from "#domain/records.ts";
 import type { SocketPlace } from "#lib/unix-socket.ts";
 import type { LogFormat, LogLevel } from "#lib/log.ts";
+import { isMailAddress, type MailServer, parseMailServer } from "#lib/mail-server.ts";
 import { isPublicKey } from "#lib/minisign.ts";
+import { isAddressRange } from "#lib/public-address.ts";
 import { hideSettingSecrets } from "#lib/secrets.ts";
 import { RELEASES } from "#domain/program.ts";
 import { parseAddress } from "#lib/postgres-address.ts";
@@ -149,6 +151,23 @@ export const SETTINGS = {
     description:
       "address of the metrics for Prometheus, such as 127.0.0.1:9787 or unix:/run/bourse/metrics.sock; off if not set",
   },
+  mail: {
+    variable: "BOURSE_MAIL",
+    fallback: "",
+    description:
+      "mail server of alerts: smtps://user:password@mail.example.com, or smtp:// for STARTTLS; no mail if not set",
+  },
+  "mail-from": {
+    variable: "BOURSE_MAIL_FROM",
+    fallback: "",
+    description: "address that sends alerts; the user of the mail server if not set",
+  },
+  "alert-networks": {
+    variable: "BOURSE_ALERT_NETWORKS",
+    fallback: "",
+    description:
+      "private networks that alerts may reach besides the internet: addresses or CIDR ranges, comma-separated, such as 192.168.1.0/24",
+  },
   updates: {
     variable: "BOURSE_UPDATES",
     fallback: "off",
@@ -208,6 +227,7 @@ export interface Config {
   readonly exports: ExportConfig;
   /** Where the metrics are served; null if they are off. */
   readonly metrics: { readonly host: string; readonly port: number } | SocketPlace | null;
+  readonly alerts: AlertConfig;
   readonly updates: UpdateConfig;
   readonly market: MarketOrigin;
   /** How sources can reach the operator; null where not set. */
@@ -240,6 +260,14 @@ export interface ExportConfig {
   readonly everyMs: number | null;
   readonly keep: number;
   readonly folder: string;
+}
+
+/** Where alerts may be sent. */
+export interface AlertConfig {
+  /** The server that sends mail, and the address that mail comes from; null if there is no mail. */
+  readonly mail: (MailServer & { readonly from: string }) | null;
+  /** Addresses and CIDR ranges that may be reached besides public addresses. */
+  readonly networks: readonly string[];
 }
 
 /** Whether and where the service asks for newer versions. */
@@ -358,6 +386,10 @@ export function readConfig(
       folder: `${dataFolder}/exports`,
     },
     metrics: readAddress(read("metrics"), mode),
+    alerts: {
+      mail: readMail(read("mail"), read("mail-from")),
+      networks: readNetworks(read("alert-networks")),
+    },
     updates: readUpdates(read("updates"), read("updates-url"), read("updates-key")),
     market: readChoice(read("market"), SETTINGS.market.choices),
     contact: read("contact").text || null,
@@ -498,6 +530,32 @@ function readUpdates(updates: Setting, url: Setting, key: Setting): UpdateConfig
       `is on, but ${url.text === "" ? "the address" : "the public key"} of the releases is not known: set ${SETTINGS["updates-url"].variable} and ${SETTINGS["updates-key"].variable}, or switch it off`,
     );
   return { isOn, server: null };
+}
+
+/** The mail server, or null if it is not set. The error does not repeat it, because it has a password. */
+function readMail(mail: Setting, from: Setting): AlertConfig["mail"] {
+  if (from.text !== "" && !isMailAddress(from.text))
+    throw refused(from, `must be a mail address such as bourse@example.com, not "${from.text}"`);
+  if (mail.text === "") return null;
+  const server = parseMailServer(mail.text);
+  if (server === null)
+    throw refused(
+      mail,
+      "must be the address of a mail server: smtps://user:password@mail.example.com:465, or smtp:// for STARTTLS; write special characters of the password as in %2F",
+    );
+  const sender = from.text || (server.user ?? "");
+  if (isMailAddress(sender)) return { ...server, from: sender };
+  throw refused(from, "must be set, because the user of the mail server is no mail address");
+}
+
+function readNetworks(setting: Setting): readonly string[] {
+  const entries = readList(setting);
+  const wrong = entries.find((entry) => !isAddressRange(entry));
+  if (wrong === undefined) return entries;
+  throw refused(
+    setting,
+    `must hold addresses or CIDR ranges such as 192.168.1.0/24, not "${wrong}"`,
+  );
 }
 
 /** An origin, or null if it is not set. */

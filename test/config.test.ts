@@ -28,6 +28,7 @@ describe("config", () => {
       accessLog: false,
       backups: { everyMs: 24 * 3_600_000, keep: 7, folder: "./bourse-data/backups", command: null },
       exports: { everyMs: null, keep: 2, folder: "./bourse-data/exports" },
+      alerts: { mail: null, networks: [] },
       updates: { isOn: false, server: DECLARED },
       metrics: null,
       market: "sample",
@@ -69,6 +70,9 @@ describe("config", () => {
     BOURSE_EXPORT_EVERY: "12h",
     BOURSE_EXPORT_KEEP: "5",
     BOURSE_METRICS: "[::1]:9787",
+    BOURSE_MAIL: "smtps://anna:se%2Fcret@mail.example.com",
+    BOURSE_MAIL_FROM: "bourse@example.com",
+    BOURSE_ALERT_NETWORKS: "192.168.1.0/24, fd00::/8, 10.0.0.7",
     BOURSE_UPDATES: "on",
     BOURSE_UPDATES_URL: "https://mirror.example.com/bourse/",
     BOURSE_UPDATES_KEY: PUBLIC_KEY,
@@ -105,6 +109,17 @@ describe("config", () => {
         command: "/usr/local/bin/copy",
       },
       exports: { everyMs: 43_200_000, keep: 5, folder: "/srv/bourse/exports" },
+      alerts: {
+        mail: {
+          host: "mail.example.com",
+          port: 465,
+          isTls: true,
+          user: "anna",
+          password: "se/cret",
+          from: "bourse@example.com",
+        },
+        networks: ["192.168.1.0/24", "fd00::/8", "10.0.0.7"],
+      },
       updates: {
         isOn: true,
         server: { url: "https://mirror.example.com/bourse/", publicKey: PUBLIC_KEY },
@@ -150,6 +165,9 @@ describe("config", () => {
       "export-every": "0",
       "export-keep": "1",
       metrics: "metrics.local:0",
+      mail: "smtp://anna@example.com:secret@mail.example.com:2525",
+      "mail-from": "",
+      "alert-networks": "",
       updates: "off",
       "updates-url": "http://127.0.0.1:1/",
       "updates-key": PUBLIC_KEY,
@@ -176,6 +194,17 @@ describe("config", () => {
       accessLog: false,
       backups: { everyMs: null, keep: 1, folder: "here/backups", command: null },
       exports: { everyMs: null, keep: 1, folder: "here/exports" },
+      alerts: {
+        mail: {
+          host: "mail.example.com",
+          port: 2525,
+          isTls: false,
+          user: "anna@example.com",
+          password: "secret",
+          from: "anna@example.com",
+        },
+        networks: [],
+      },
       updates: { isOn: false, server: { url: "http://127.0.0.1:1/", publicKey: PUBLIC_KEY } },
       metrics: { host: "metrics.local", port: 0 },
       market: "sample",
@@ -277,6 +306,21 @@ describe("config", () => {
     ["updates-url", "releases.example.com"],
     ["updates-url", "file:///srv/releases"],
     ["updates-key", PUBLIC_KEY.slice(1)],
+    ["mail", "mail.example.com"],
+    ["mail", "smtp://"],
+    ["mail", "https://anna:secret@mail.example.com"],
+    ["mail", "smtp://anna:secret/x@mail.example.com"],
+    ["mail", "smtp://anna:secret#@mail.example.com"],
+    ["mail", "smtp://anna:secret%zz@mail.example.com"],
+    ["mail", "smtp://anna:secret x@mail.example.com"],
+    ["mail", "smtp://anna@mail.example.com"],
+    ["mail", "smtp://mail.example.com/?secret"],
+    ["mail-from", "bourse"],
+    ["mail-from", "bourse <bourse@example.com>"],
+    ["mail-from", "a@example.com,b@example.com"],
+    ["alert-networks", "nas.local"],
+    ["alert-networks", "192.168.1.0/33"],
+    ["alert-networks", "192.168.1.0/24/1"],
     ["cluster", "db.example.com/bourse"],
     ["cluster", "https://bourse:secret@db.example.com/bourse"],
     ["cluster", "postgres://bourse:secret@db.example.com"],
@@ -290,6 +334,21 @@ describe("config", () => {
     expect(message).toContain(`${SETTINGS[name].variable} (--${name})`);
     expect(message).not.toContain("\n");
     expect(message).not.toContain("secret");
+  });
+
+  test("needs a sender of mail if the server has no user that is an address", async () => {
+    for (const url of ["smtp://relay", "smtp://anna:secret@mail.example.com"]) {
+      const read = () => readConfig({}, { BOURSE_MAIL: url });
+      const { message } = await expectError(read, "invalid_argument");
+      expect(message).toBe(
+        "BOURSE_MAIL_FROM (--mail-from) must be set, because the user of the mail server is no mail address.",
+      );
+    }
+    const { alerts } = readConfig(
+      {},
+      { BOURSE_MAIL: "smtp://[::1]", BOURSE_MAIL_FROM: "b@example.com" },
+    );
+    expect(alerts.mail).toMatchObject({ host: "::1", port: 587, user: null, password: null });
   });
 
   test.skipIf(DECLARED !== null)(

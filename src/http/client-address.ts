@@ -1,6 +1,7 @@
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
 import { invalidArgument } from "#domain/errors.ts";
 import { Memo } from "#lib/memo.ts";
+import { AddressRanges, isAddressRange } from "#lib/public-address.ts";
 
 /** Returns the address by which the gate counts. */
 export type ClientAddress = (socketAddress: string, headers: Headers) => string;
@@ -31,7 +32,7 @@ export function createClientAddress(
 
 /** Proxies whose `X-Forwarded-…` headers are true. */
 export class TrustedProxies {
-  readonly #trusted = new BlockList();
+  readonly #trusted: AddressRanges;
   readonly #trustsSocket: boolean;
 
   /**
@@ -42,28 +43,19 @@ export class TrustedProxies {
    */
   constructor(entries: readonly string[], trustsSocket = false) {
     this.#trustsSocket = trustsSocket;
-    for (const entry of entries) {
-      const [address = "", bits, ...more] = entry.split("/");
-      const family = isIP(address);
-      const length = bits === undefined ? (family === 4 ? 32 : 128) : Number(bits);
-      if (
-        family === 0 ||
-        !/^\d{1,3}$/.test(bits ?? "0") ||
-        length > (family === 4 ? 32 : 128) ||
-        more.length > 0
-      ) {
-        throw invalidArgument(
-          `BOURSE_TRUSTED_PROXIES must hold addresses or CIDR ranges such as 10.0.0.0/8, not ${entry}.`,
-        );
-      }
-      this.#trusted.addSubnet(address, length, family === 4 ? "ipv4" : "ipv6");
+    const wrong = entries.find((entry) => !isAddressRange(entry));
+    if (wrong !== undefined) {
+      throw invalidArgument(
+        `BOURSE_TRUSTED_PROXIES must hold addresses or CIDR ranges such as 10.0.0.0/8, not ${wrong}.`,
+      );
     }
+    this.#trusted = new AddressRanges(entries);
   }
 
   /** True if the address is a trusted proxy's. */
   includes(address: string): boolean {
     if (address === "") return this.#trustsSocket;
-    return this.#trusted.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
+    return this.#trusted.includes(address);
   }
 
   /**

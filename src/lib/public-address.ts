@@ -23,22 +23,43 @@ const GLOBAL_IPV6 = "2000::/3";
 /** Parts of that range that are special: Teredo and protocols, documentation, 6to4. */
 const SPECIAL_IPV6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 
-const special = createList([...SPECIAL_IPV4, ...SPECIAL_IPV6]);
-const global = createList([GLOBAL_IPV6]);
-
 /** True for an IP address that leads to the public internet, not to this machine or its networks. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
-  if (version === 4) return !special.check(address, "ipv4");
+  if (version === 4) return !special.includes(address);
   if (version !== 6 || address.includes("%")) return false;
-  return global.check(address, "ipv6") && !special.check(address, "ipv6");
+  return global.includes(address) && !special.includes(address);
 }
 
-function createList(ranges: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [address = "", bits] = range.split("/");
-    list.addSubnet(address, Number(bits), isIP(address) === 4 ? "ipv4" : "ipv6");
+/** Addresses and ranges of addresses. */
+export class AddressRanges {
+  readonly #list = new BlockList();
+
+  /** @param entries each an entry that `isAddressRange` accepts */
+  constructor(entries: readonly string[]) {
+    for (const entry of entries) {
+      const [address = "", bits] = entry.split("/");
+      const family = isIP(address);
+      const length = bits === undefined ? LENGTHS[family] : Number(bits);
+      this.#list.addSubnet(address, length ?? 0, family === 4 ? "ipv4" : "ipv6");
+    }
   }
-  return list;
+
+  /** True for an IP address in one of the ranges. */
+  includes(address: string): boolean {
+    return this.#list.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
+  }
 }
+
+/** The bits of an address by its version. */
+const LENGTHS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
+
+/** True for an IP address (`192.0.2.1`) and for a range in CIDR notation (`10.0.0.0/8`). */
+export function isAddressRange(entry: string): boolean {
+  const [address = "", bits = "0", ...more] = entry.split("/");
+  const most = LENGTHS[isIP(address)] ?? -1;
+  return /^\d{1,3}$/.test(bits) && Number(bits) <= most && more.length === 0;
+}
+
+const special = new AddressRanges([...SPECIAL_IPV4, ...SPECIAL_IPV6]);
+const global = new AddressRanges([GLOBAL_IPV6]);
