@@ -3,8 +3,10 @@ import {
   type CompanyFundamentals,
   type CompanyInputs,
   fundamentalsOf,
+  type QuarterPair,
   reportedFigures,
   tradedCompany,
+  withQuarter,
 } from "./valuation.ts";
 import { sharesOn } from "./valuation-history.ts";
 
@@ -25,11 +27,15 @@ export interface PeriodPrice {
 /**
  * Reads the figures of the twelve months that end with a fiscal period, and of its end, by the statements up to it in
  * their newest version: filed at any time until `asOf`. `valuationHistory` gives the shares at its end. Dividends are not
- * read.
+ * read. With a quarter, its flows, growth and margins replace the ones of twelve months.
  */
 export function periodFundamentals(
   inputs: CompanyInputs,
-): (statement: Pick<Statement, "periodEnd">, price: PeriodPrice) => CompanyFundamentals {
+): (
+  statement: Pick<Statement, "periodEnd">,
+  price: PeriodPrice,
+  single?: QuarterPair | null,
+) => CompanyFundamentals {
   const now = reportedFigures(inputs);
   const { tradedShares, basis } = tradedCompany(inputs, now);
   const statements = inputs.statements
@@ -37,16 +43,13 @@ export function periodFundamentals(
     // A restatement replaces its original, which was filed before.
     .sort((a, b) => a.filedOn.localeCompare(b.filedOn))
     .map((statement) => ({ ...statement, filedOn: statement.periodEnd }));
-  return ({ periodEnd }, { close, rate }) => {
+  return ({ periodEnd }, { close, rate }, single = null) => {
     const then = reportedFigures({ ...inputs, statements, asOf: periodEnd });
     const shares = sharesOn(then, now, tradedShares);
     const marketCap = close === null || shares === null ? null : close * shares;
-    return fundamentalsOf(inputs, then, {
-      price: close,
-      marketCap,
-      tradedShares: shares,
-      basis,
-      rate,
-    });
+    const traded = { price: close, marketCap, tradedShares: shares, basis, rate };
+    const figures = fundamentalsOf(inputs, then, traded);
+    if (single === null) return figures;
+    return withQuarter(figures, single, inputs.instrument, then.isCustodian, basis.commonShares);
   };
 }

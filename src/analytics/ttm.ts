@@ -21,7 +21,7 @@ export type FlowItem = Exclude<StatementItem, BalanceItem | "sharesDiluted">;
 const SHEET_ITEMS = BALANCE_ITEMS.filter((item) => item !== "sharesOutstanding");
 
 /** A figure and the same figure one year earlier; null if the statements do not give it. */
-interface YearOnYear {
+export interface YearOnYear {
   readonly current: number | null;
   readonly yearAgo: number | null;
 }

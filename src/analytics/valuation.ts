@@ -9,10 +9,12 @@ import {
   balance,
   balanceOrNone,
   growthPercent,
+  type FlowItem,
   type KnownStatements,
   knownStatements,
   newestShares,
   ttm,
+  type YearOnYear,
 } from "./ttm.ts";
 
 /** The inputs of `companyFundamentals`. */
@@ -75,23 +77,24 @@ interface TrailingFlows {
   readonly freeCashFlowTtm: number | null;
 }
 
-function trailingFlows(known: KnownStatements, isCustodian: boolean): TrailingFlows {
-  const revenue = ttm(known, "revenue");
-  const eps = ttm(known, "epsDiluted");
-  const operatingCashFlowTtm = ttm(known, "operatingCashFlow").current;
-  const capitalExpenditureTtm = ttm(known, "capitalExpenditure").current;
+/** @param flowOf reads a flow and its value of a year before */
+function flowsOf(flowOf: (item: FlowItem) => YearOnYear, isCustodian: boolean): TrailingFlows {
+  const revenue = flowOf("revenue");
+  const eps = flowOf("epsDiluted");
+  const operatingCashFlowTtm = flowOf("operatingCashFlow").current;
+  const capitalExpenditureTtm = flowOf("capitalExpenditure").current;
   return {
     revenueTtm: revenue.current,
     revenueGrowthPercent: growthPercent(revenue),
-    grossProfitTtm: ttm(known, "grossProfit").current,
-    operatingIncomeTtm: ttm(known, "operatingIncome").current,
-    ebitdaTtm: isCustodian ? null : ttm(known, "ebitda").current,
-    netIncomeTtm: ttm(known, "netIncome").current,
+    grossProfitTtm: flowOf("grossProfit").current,
+    operatingIncomeTtm: flowOf("operatingIncome").current,
+    ebitdaTtm: isCustodian ? null : flowOf("ebitda").current,
+    netIncomeTtm: flowOf("netIncome").current,
     epsTtm: eps.current,
     epsGrowthPercent: growthPercent(eps),
     operatingCashFlowTtm,
-    investingCashFlowTtm: ttm(known, "investingCashFlow").current,
-    financingCashFlowTtm: ttm(known, "financingCashFlow").current,
+    investingCashFlowTtm: flowOf("investingCashFlow").current,
+    financingCashFlowTtm: flowOf("financingCashFlow").current,
     capitalExpenditureTtm,
     freeCashFlowTtm: isCustodian ? null : difference(operatingCashFlowTtm, capitalExpenditureTtm),
   };
@@ -178,7 +181,7 @@ export function reportedFigures({
   const known = knownStatements(statements, asOf);
   const sheet = balanceFigures(known);
   const isCustodian = holdsCustomerFunds(instrument, sheet.currentAssets);
-  return { known, flows: trailingFlows(known, isCustodian), sheet, isCustodian };
+  return { known, flows: flowsOf((item) => ttm(known, item), isCustodian), sheet, isCustodian };
 }
 
 /** The price and the market cap in the shares and the currency of the statements. */
@@ -495,6 +498,37 @@ export function fundamentalsOf(
     ...multiplesOf(comparablePrice(price, marketCap, rate, basis), reported),
     ...returnsOf(reported, instrument.country),
     ...margins(flows, instrument.industry),
+  };
+}
+
+/** A single quarter, and the same one of the year before; null if that is unknown. */
+export interface QuarterPair {
+  readonly quarter: Pick<Statement, "items">;
+  readonly yearBefore: Pick<Statement, "items"> | null;
+}
+
+/**
+ * The figures of a company with the flows, the growth and the margins of one quarter. Returns and multiples stay
+ * figures of twelve months.
+ *
+ * @param commonShares see `ShareBasis`
+ */
+export function withQuarter(
+  figures: CompanyFundamentals,
+  { quarter, yearBefore }: QuarterPair,
+  { industry }: Pick<Instrument, "industry">,
+  isCustodian: boolean,
+  commonShares: number | null,
+): CompanyFundamentals {
+  const flows = flowsOf(
+    (item) => ({ current: quarter.items[item], yearAgo: yearBefore?.items[item] ?? null }),
+    isCustodian,
+  );
+  return {
+    ...figures,
+    ...flows,
+    epsTtm: product(flows.epsTtm, commonShares),
+    ...margins(flows, industry),
   };
 }
 

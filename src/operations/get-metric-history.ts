@@ -24,7 +24,7 @@ import {
   periodReader,
   refuseOtherMetrics,
 } from "./past-periods.ts";
-import { DateInput, MetricListInput, SymbolListInput } from "./reading/inputs.ts";
+import { DateInput, MetricListInput, PERIOD_WORDS, SymbolListInput } from "./reading/inputs.ts";
 import { getFiled, KnownOnOutput } from "./reading/known-on.ts";
 import { parseMetrics } from "./reading/metric-query.ts";
 import { formatKey, requireSymbols, unknownRows, UnknownSymbolsOutput } from "./reading/symbols.ts";
@@ -42,12 +42,11 @@ const input = Type.Object({
     example: "revenue,net_margin,pe",
   }),
   period: Type.Optional({
-    ...StringEnum(["annual", "ttm"], {
+    ...StringEnum(["annual", "quarterly", "ttm"], {
       default: "annual",
       description: "ttm: the trailing twelve months at each quarter's end.",
-      aliases: { yearly: "annual", FY: "annual", year: "annual", 通期: "annual", năm: "annual" },
+      aliases: PERIOD_WORDS,
     }),
-    hint: () => "For single quarters call get_stock_statements with period=quarterly.",
   }),
   limit: Type.Optional(
     Type.Integer({
@@ -66,7 +65,7 @@ export const getMetricHistory = defineOperation({
   set: "company",
   title: "History of metrics",
   description:
-    "Returns how figures of up to 10 companies developed over fiscal years: margins, growth, ROE, debt, EPS, multiples. For figures of today use compare_stocks, for all lines of one company get_stock_statements, for multiples by month get_valuation_history.",
+    "Returns how figures of up to 10 companies developed over fiscal years or quarters: margins, growth, ROE, debt, EPS, multiples. For figures of today use compare_stocks, for all lines of one company get_stock_statements, for multiples by month get_valuation_history.",
   path: "/data/stocks/metrics",
   notRewound: COMPANY_FACTS,
   input,
@@ -75,7 +74,7 @@ export const getMetricHistory = defineOperation({
     columns: {
       ...TableOutput.columns,
       description:
-        "A row for each company and fiscal period, oldest first. Figures have the definitions of compare_stocks: flows are of the twelve months that end with the period, balances of its end, multiples have the close of its end and the shares of today's splits. currency is the currency of amounts.",
+        "A row for each company and fiscal period, oldest first. Figures have the definitions of compare_stocks: flows are of the twelve months that end with the period (quarterly: flows, margins and growth are of the quarter), balances of its end, multiples have the close of its end and the shares of today's splits. currency is the currency of amounts.",
     },
     rates: Type.Optional(RatesOutput),
     known_on: Type.Optional(KnownOnOutput),
@@ -177,15 +176,15 @@ function historyOf(
   const past = day === undefined ? null : getFiled(market, instrument, day);
   const company = getCompany(market, instrument, now);
   const inputs = newestInputs(market, instrument, company.newest?.close ?? null, today);
-  const all = listPeriods(inputs.statements, today, period === "ttm" ? "quarterly" : "annual");
+  const all = listPeriods(inputs.statements, today, period === "annual" ? "annual" : "quarterly");
   if (all.length === 0) {
     const hint = period === "annual" && inputs.statements.length > 0 ? " Use period=ttm." : "";
     return {
       ...none,
-      note: `No fiscal ${period === "ttm" ? "quarter" : "year"} of ${key} is stored.${hint}`,
+      note: `No fiscal ${period === "annual" ? "year" : "quarter"} of ${key} is stored.${hint}`,
     };
   }
-  const read = periodReader(market, instrument, inputs);
+  const read = periodReader(market, instrument, inputs, period === "quarterly" ? all : []);
   const shown = all.slice(0, limit).toReversed();
   const rows = shown.map((statement): Cell[] => {
     const { span, fiscalYear, fiscalQuarter, periodEnd, filedOn } = statement;

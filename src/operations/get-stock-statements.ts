@@ -24,7 +24,7 @@ import { type FiscalPeriod, periodColumn, statementsPanel } from "#panels/statem
 import { getCompany } from "#rollups/companies.ts";
 import type { InputKeywords } from "./reading/decode.ts";
 import { BeginsOutput, beginsOf } from "./horizon.ts";
-import { DateInput, SymbolInput } from "./reading/inputs.ts";
+import { DateInput, PERIOD_WORDS, SymbolInput } from "./reading/inputs.ts";
 import { getInstrument, requireCompany } from "./reading/instruments.ts";
 import { type Filed, filingPanel, getFiled, KnownOnOutput } from "./reading/known-on.ts";
 import { instrumentNeeds } from "./needs.ts";
@@ -126,24 +126,7 @@ const periods = {
   period: Type.Optional({
     ...StringEnum(["annual", "quarterly"], {
       description: "Adds single fiscal years or quarters.",
-      aliases: {
-        year: "annual",
-        通期: "annual",
-        năm: "annual",
-        四半期: "quarterly",
-        四半期決算: "quarterly",
-        quý: "quarterly",
-        "hàng quý": "quarterly",
-        "hàng năm": "annual",
-        年次: "annual",
-        yearly: "annual",
-        annually: "annual",
-        FY: "annual",
-        Y: "annual",
-        A: "annual",
-        quarter: "quarterly",
-        Q: "quarterly",
-      },
+      aliases: PERIOD_WORDS,
     }),
     correction: correctPeriod,
   }),

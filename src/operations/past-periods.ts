@@ -10,11 +10,12 @@ import type { Cell } from "#lib/table.ts";
 import { roundMetric } from "#panels/metrics.ts";
 import { NO_PERFORMANCE } from "./reading/known-on.ts";
 import { periodFundamentals } from "#analytics/period-fundamentals.ts";
+import { quartersFrom } from "#analytics/ttm.ts";
 import type { Closes } from "#analytics/price-statistics.ts";
 import { type ValuationHistory, valuationHistory } from "#analytics/valuation-history.ts";
 import type { CompanyFundamentals, CompanyInputs } from "#analytics/valuation.ts";
 import { withoutShares } from "#domain/split-adjustment.ts";
-import type { Statement } from "#domain/statement.ts";
+import { QUARTERS_OF_YEAR, type Statement } from "#domain/statement.ts";
 import { addDays } from "#lib/date.ts";
 import type { CompanyRecords } from "#rollups/company-inputs.ts";
 import { CurrencyRates } from "#rollups/currency-rates.ts";
@@ -75,11 +76,14 @@ export function newestInputs(
 /**
  * Reads the figures of the twelve months that end with a period. Price multiples have the close and the rate of its end.
  * They are null if that close is not known.
+ *
+ * @param quarters the single quarters of the company: their own flows, growth and margins are read
  */
 export function periodReader(
   market: MarketStore,
   instrument: StoredInstrument,
   inputs: CompanyInputs,
+  quarters: readonly Statement[] = [],
 ): (statement: Statement) => CompanyFundamentals {
   const rates = new CurrencyRates(market);
   const isSplit = market.showsUnknownSplit(instrument);
@@ -87,12 +91,22 @@ export function periodReader(
   return (statement) => {
     const { periodEnd, currency } = statement;
     const bar = market.bars.findAtOrBefore(instrument.id, periodEnd);
-    return read(statement, {
+    const price = {
       close: bar && isRecent(bar.date, periodEnd) && !isSplit ? bar.close : null,
       rate: rates.findOn(currency, instrument.currency, periodEnd),
-    });
+    };
+    const quarter = quarters.includes(statement) ? statement : null;
+    return read(
+      statement,
+      price,
+      quarter && { quarter, yearBefore: yearBefore(quarters, quarter) },
+    );
   };
 }
+
+/** The quarter that ended four quarters before; null if it is unknown. */
+const yearBefore = (quarters: readonly Statement[], { periodEnd }: Statement) =>
+  quarters.find((one) => quartersFrom(periodEnd, one.periodEnd) === -QUARTERS_OF_YEAR) ?? null;
 
 /** The statements whose figures are used: without their shares after a split of an unknown ratio. */
 export const usedFilings = (

@@ -694,7 +694,7 @@ const REFUSED: readonly Refused[] = [
       "FY 2025",
     ],
     [{ metrics: "rsi" }, "For prices call get_price_statistics", { metrics: "roe" }, "FY 2025"],
-    [{ period: "quarterly" }, "call get_stock_statements", { period: "ttm" }, "Q3 2026"],
+    [{ period: "monthly" }, "annual, quarterly", { period: "quarterly" }, "Q3 2026"],
   ]),
   ...refused(SCREEN, US, [
     [{ where: "symbol in (AAPL,MSFT)" }, "call compare_stocks", { where: "pe<20" }, "rows"],

@@ -150,6 +150,46 @@ describe("get_metric_history", () => {
     ]);
   });
 
+  test("by quarter, has the flows, margins and growth of single quarters, and ratios of twelve months", async () => {
+    openCompanies();
+    const quarter = (year: number, fiscalQuarter: number, revenue: number, netIncome: number) =>
+      calendarYear(
+        "ACME",
+        year,
+        { revenue, netIncome, epsDiluted: netIncome / 100, totalAssets: 1_000, commonEquity: 400 },
+        {
+          span: "quarter",
+          fiscalQuarter,
+          periodEnd: `${year}-${["03-31", "06-30", "09-30", "12-31"][fiscalQuarter - 1]}`,
+          filedOn: `${year + (fiscalQuarter === 4 ? 1 : 0)}-${["05", "08", "11", "02"][fiscalQuarter - 1]}-01`,
+        },
+      );
+    world.market.put(
+      "statements",
+      // 2024: 100, 110, 120, 130. 2025: 150, 121, 90.
+      [
+        ...[100, 110, 120, 130].map((revenue, i) => quarter(2024, i + 1, revenue, 10)),
+        ...[150, 121, 90].map((revenue, i) => quarter(2025, i + 1, revenue, [30, -5, 20][i] ?? 0)),
+      ],
+      { source: "test", storedAt: world.time.now },
+    );
+    const metrics = "revenue,revenue_growth,net_margin,eps,roa";
+    const args = { symbols: "ACME", metrics, period: "quarterly", limit: 3 };
+    const { rows } = await ask(args);
+    expect(rows.map((row) => row.slice(3))).toEqual([
+      // 150 / 100, 30 / 150, and (10 + 10 + 10 + 30) / 1,000.
+      ["Q1 2025", "2025-03-31", "2025-05-01", 150, 50, 20, 0.3, 6],
+      // 121 / 110, −5 / 121, and (10 + 10 + 30 − 5) / 1,000.
+      ["Q2 2025", "2025-06-30", "2025-08-01", 121, 10, -4.13, -0.05, 4.5],
+      // 90 / 120, 20 / 90, and (10 + 30 − 5 + 20) / 1,000.
+      ["Q3 2025", "2025-09-30", "2025-11-01", 90, -25, 22.22, 0.2, 5.5],
+    ]);
+    const ttm = await ask({ ...args, period: "ttm", limit: 1 });
+    // 130 + 150 + 121 + 90.
+    expect(ttm.rows.map((row) => row[6])).toEqual([491]);
+    expect((await ask({ ...args, period: "四半期" })).rows).toEqual(rows);
+  });
+
   test("says which companies have no periods, and refuses what has no past", async () => {
     openCompanies();
     const { notes, unknown, rows } = await ask({ symbols: "ACME,FUND,NOPE", limit: 1 });
@@ -159,7 +199,8 @@ describe("get_metric_history", () => {
     for (const [args, code, says] of [
       [{ symbols: "ACME", metrics: "rsi" }, "invalid_argument", "not rsi"],
       [{ symbols: "ACME", metrics: "pe,payout_ratio" }, "invalid_argument", "not payout_ratio"],
-      [{ symbols: "ACME", period: "quarterly" }, "invalid_argument", "period must be"],
+      [{ symbols: "ACME", period: "monthly" }, "invalid_argument", "period must be"],
+      [{ symbols: "ACME", period: "quarterly" }, "not_found", "No fiscal quarter of US:ACME"],
       [{ symbols: "FUND" }, "not_found", "No figures are known."],
       [{ symbols: "ACME", known_on: "2020-01-01" }, "not_found", "no statement filed by"],
     ] as const) {

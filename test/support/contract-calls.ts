@@ -128,6 +128,12 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
   ],
   get_metric_history: [
     { symbols: "AAPL,7203", period: "ttm" },
+    {
+      symbols: "AAPL,7203",
+      period: "quarterly",
+      metrics: "revenue_growth,net_margin,pe",
+      limit: 8,
+    },
     { symbols: "AAPL", metrics: "pe,roe,revenue", period: "ttm", limit: 2, currency: "JPY" },
     { symbols: "US:AAPL", known_on: "2026-06-01", period: "ttm", limit: 1 },
   ],

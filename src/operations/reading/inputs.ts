@@ -252,3 +252,23 @@ export const ConditionsInput = (description: string, example: string) => ({
 /** The input schema of names of metrics, which `parseMetrics` reads. */
 export const MetricListInput = (description: string) =>
   QueryInput(description, "price,pe,revenue_growth", "metrics");
+
+/** Other words for the periods `annual` and `quarterly` of statements. */
+export const PERIOD_WORDS = {
+  year: "annual",
+  通期: "annual",
+  năm: "annual",
+  四半期: "quarterly",
+  四半期決算: "quarterly",
+  quý: "quarterly",
+  "hàng quý": "quarterly",
+  "hàng năm": "annual",
+  年次: "annual",
+  yearly: "annual",
+  annually: "annual",
+  FY: "annual",
+  Y: "annual",
+  A: "annual",
+  quarter: "quarterly",
+  Q: "quarterly",
+} as const;
