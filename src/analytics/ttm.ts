@@ -160,6 +160,27 @@ export function newestShares(
   return newestCount(known, item)?.items[item] ?? null;
 }
 
+/** True if a quarter of the last 15 months is known. Foreign issuers of depositary receipts file whole years with the SEC. */
+export function reportsQuarters(
+  { bySpan, recentSince }: KnownStatements,
+  isProof: (quarter: Statement) => boolean = () => true,
+): boolean {
+  return bySpan.quarter
+    .values()
+    .some((quarter) => quarter.periodEnd >= recentSince && isProof(quarter));
+}
+
+/**
+ * The newest filed number of common shares of a company that reports to the SEC as a domestic one, so that its common
+ * shares are traded themselves: with quarters, in the currency of its price, on published days. Otherwise null.
+ */
+export function domesticShares(known: KnownStatements, currency: string): number | null {
+  const isPublished = ({ isFilingAssumed }: Statement) => isFilingAssumed !== true;
+  const count = newestCount(known, "sharesOutstanding");
+  const isDomestic = known.newest?.currency === currency && reportsQuarters(known, isPublished);
+  return isDomestic && count && isPublished(count) ? count.items.sharesOutstanding : null;
+}
+
 function newestCount(
   { bySpan, recentSince }: KnownStatements,
   item: (typeof SHARE_COUNT_ITEMS)[number],

@@ -8,11 +8,13 @@ import { difference, percent, product, ratio, sum } from "./ratios.ts";
 import {
   balance,
   balanceOrNone,
+  domesticShares,
   growthPercent,
   type FlowItem,
   type KnownStatements,
   knownStatements,
   newestShares,
+  reportsQuarters,
   ttm,
   type YearOnYear,
 } from "./ttm.ts";
@@ -33,6 +35,8 @@ export interface CompanyInputs {
   readonly quotedEps?: number | null;
   /** The units of the instrument's currency for one unit of another currency; null if unknown. */
   readonly rateOf?: (currency: string) => number | null;
+  /** False if splits are unknown: a filed count can be in other shares than the price. True if absent. */
+  readonly knowsSplits?: () => boolean;
   /** Null if the history is unknown; empty if the company never paid a dividend. */
   readonly dividends: DividendHistory["dividends"] | null;
   /** The date to compute for, YYYY-MM-DD. */
@@ -224,8 +228,11 @@ function shareBasis(
     eps: product(flows.epsTtm, rate),
     quotedEps: newest.periodEnd >= addDays(asOf, -RECENT_DAYS) ? quotedEps : null,
   };
+  const isUnproven =
+    evidence.tradedShares === null && evidence.quotedEps === null && !reportsQuarters(known);
   // Only the United States list depositary receipts.
-  const commonShares = instrument.country === "US" ? depositaryRatio(evidence, isForeign) : 1;
+  const commonShares =
+    instrument.country === "US" ? depositaryRatio(evidence, isForeign || isUnproven) : 1;
   return { commonShares, coversAllShares: !isForeign || agreesWithShares(commonShares, evidence) };
 }
 
@@ -451,8 +458,8 @@ export interface CompanyFundamentals
   readonly currency: string;
   /**
    * Price × shares of all classes. If the listing does not state the shares: as quoted, or price × the
-   * shares of the latest balance sheet, except in the United States, where the share can be a
-   * depositary receipt. Null if not positive.
+   * shares of the latest balance sheet. In the United States, the share can be a depositary receipt: see
+   * `domesticShares`. Null if not positive.
    */
   readonly marketCap: number | null;
   /** The traded shares that make up the market cap: of all classes, or depositary receipts. */
@@ -546,21 +553,30 @@ export function tradedCompany(inputs: CompanyInputs, reported: ReportedFigures):
   const { instrument, rateOf } = inputs;
   const { known } = reported;
   const price = positive(inputs.price);
-  const reportedShares =
-    instrument.country === "US" ? null : balance(known, "sharesOutstanding").current;
   const marketCap =
     positive(product(price, instrument.sharesOutstanding)) ??
     positive(inputs.quotedMarketCap ?? null) ??
-    positive(product(price, reportedShares));
+    positive(product(price, filedShares(inputs, known)));
   const currency = known.newest?.currency ?? instrument.currency;
   const rate = currency === instrument.currency ? 1 : (rateOf?.(currency) ?? null);
   return {
     marketCap,
     tradedShares:
-      instrument.sharesOutstanding ?? ratio(marketCap, price) ?? positive(reportedShares),
+      instrument.sharesOutstanding ??
+      ratio(marketCap, price) ??
+      positive(filedShares(inputs, known)),
     basis: shareBasis(inputs, reported, marketCap, rate),
     rate,
   };
+}
+
+/** The filed number of shares that are traded; null if it is unknown whether they are: see `domesticShares`. */
+export function filedShares(
+  { instrument, knowsSplits }: Pick<CompanyInputs, "instrument" | "knowsSplits">,
+  known: KnownStatements,
+): number | null {
+  if (instrument.country !== "US") return balance(known, "sharesOutstanding").current;
+  return knowsSplits?.() === false ? null : domesticShares(known, instrument.currency);
 }
 
 /**

@@ -241,8 +241,9 @@ function checkArguments({ tickers, from, to }: Input): void {
 /** The reports of these tickers, soonest first. */
 function ofTickers(
   { tickers, limit = MAX_TICKERS, cursor, country = "US" }: Input,
-  { market, now }: OperationContext,
+  context: OperationContext,
 ) {
+  const { market } = context;
   const requested = symbolsOf(tickers).map((symbol) => ({
     symbol,
     instrument: findCovered(market, symbol, country),
@@ -256,7 +257,7 @@ function ofTickers(
   }
   const elsewhere = new Map(missing.map((symbol) => [symbol, findElsewhere(market, symbol)]));
   const found = requested
-    .flatMap(({ instrument }) => (instrument && nextReport(market, instrument, dateOf(now))) ?? [])
+    .flatMap(({ instrument }) => (instrument && nextReport(context, instrument)) ?? [])
     .sort((a, b) => a.record.date.localeCompare(b.record.date));
   const dated = new Set(found.map(({ instrument }) => formatKey(instrument)));
   const page = pageOf(found, ({ instrument }) => instrument.symbol, { cursor, limit });
@@ -333,8 +334,9 @@ function hintForUnknown(market: MarketStore, tickers: readonly string[]): string
  */
 function inPeriod(
   { from, to, limit = DEFAULT_REPORTS, cursor, country = "US", ...input }: Input,
-  { market, rollups, now }: OperationContext,
+  context: OperationContext,
 ) {
+  const { market, rollups, now } = context;
   const among = readAmong(input);
   const today = dateOf(now);
   const first = from ?? today;
@@ -376,8 +378,8 @@ function inPeriod(
   const shown = page.items.flatMap(({ symbol, record, result }) => {
     const instrument = market.instruments.find({ country, symbol });
     if (!instrument) return [];
-    if (result) return pastReport(market, instrument, record, result);
-    const report = nextReport(market, instrument, today);
+    if (result) return pastReport(context, instrument, record, result);
+    const report = nextReport(context, instrument);
     return report ? { row: toRow(report), from: report.from } : [];
   });
   return {
@@ -411,12 +413,12 @@ function allOf(
 
 /** The row of a report that is over. */
 function pastReport(
-  market: MarketStore,
+  context: OperationContext,
   instrument: StoredInstrument,
   record: Provenance,
   result: EarningsResult,
 ) {
-  const { marketCap, from } = sizeOf(market, instrument);
+  const { marketCap, from } = sizeOf(context, instrument);
   const [year, month] = result.quarterEnd.split("-");
   return {
     row: {
@@ -456,13 +458,14 @@ const currencyOf = ({ currency }: StoredInstrument) => (currency === "USD" ? {} 
 
 type NextReport = NonNullable<ReturnType<typeof nextReport>>;
 
-/** The next report of an instrument on or after `today`, or null without a known date. */
-function nextReport(market: MarketStore, instrument: StoredInstrument, today: string) {
+/** The next report of an instrument today or later, or null without a known date. */
+function nextReport(context: OperationContext, instrument: StoredInstrument) {
+  const { market, now } = context;
   const { country, symbol } = instrument;
   const record = market.documents.find("earningsDates", country, symbol);
-  if (!record || record.date < today) return null;
+  if (!record || record.date < dateOf(now)) return null;
   const coverage = market.documents.find("analystCoverage", country, symbol);
-  const { marketCap, from } = sizeOf(market, instrument);
+  const { marketCap, from } = sizeOf(context, instrument);
   return {
     instrument,
     record,
@@ -473,12 +476,12 @@ function nextReport(market: MarketStore, instrument: StoredInstrument, today: st
 }
 
 /** The market cap at the newest price, and the records that it comes from. */
-function sizeOf(market: MarketStore, instrument: StoredInstrument) {
+function sizeOf({ market, now }: OperationContext, instrument: StoredInstrument) {
   const quote = market.documents.find("quotes", instrument.country, instrument.symbol);
   const bars = market.bars.findProvenance(instrument.id);
   const price = newestPrice(market, instrument, bars, quote)?.close ?? null;
   return {
-    marketCap: marketCapOf(market, instrument, price, quote),
+    marketCap: marketCapOf(market, instrument, { price, quote, now }),
     from: [bars, quote].filter((one) => one !== null),
   };
 }

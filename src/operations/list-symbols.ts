@@ -137,7 +137,7 @@ export const listSymbols = defineOperation({
     const filter: InstrumentFilter = { country, assetType, sector };
     if (input.queries !== undefined) {
       if (input.query !== undefined) throw refuse("queries", "Give query or queries, not both.");
-      return answerQueries(market, filter, input.queries, limit);
+      return answerQueries(context, filter, input.queries, limit);
     }
     const narrowed = narrow(market, { ...filter, query: input.query });
     const { sort = "relevance", cursor } = input;
@@ -145,7 +145,7 @@ export const listSymbols = defineOperation({
       sort === "relevance"
         ? listRelevant(market, narrowed, limit, cursor)
         : listSorted(context, narrowed, sort, limit, cursor);
-    const rows = instruments.map((instrument) => readSymbolRow(market, instrument));
+    const rows = readSymbolRows(context, instruments);
     const asked = total === 0 ? input.query : undefined;
     return {
       data: {
@@ -186,11 +186,12 @@ const LISTED =
 
 /** The best matches of each query. Together they have about `limit` rows, and each has at least one. */
 function answerQueries(
-  market: MarketStore,
+  context: OperationContext,
   filter: InstrumentFilter,
   queries: string,
   limit: number,
 ) {
+  const { market } = context;
   const texts = [...new Set(queries.split(","))].filter(
     (text, i) => i === 0 || !LEGAL_FORM.test(text),
   );
@@ -207,7 +208,7 @@ function answerQueries(
       ...(suggests && { suggestions: suggest(market, { ...filter, query }) }),
     };
   });
-  const rows = [...found.values()].map((instrument) => readSymbolRow(market, instrument));
+  const rows = readSymbolRows(context, [...found.values()]);
   return {
     data: {
       ...withSessions(rows),
@@ -300,8 +301,12 @@ function listFigures(
   );
 }
 
+/** The rows of instruments. A hundred of a past day take a third of the time if they are read together. */
+const readSymbolRows = (context: OperationContext, instruments: readonly StoredInstrument[]) =>
+  context.market.readTogether(() => instruments.map((one) => readSymbolRow(context, one)));
+
 /** The row of an instrument, with the records behind it. */
-function readSymbolRow(market: MarketStore, instrument: StoredInstrument) {
+function readSymbolRow({ market, now }: OperationContext, instrument: StoredInstrument) {
   const { id, country, symbol, name, assetType, sector, currency } = instrument;
   const bars = market.bars.findProvenance(id);
   const quote = market.documents.find("quotes", country, symbol);
@@ -318,7 +323,7 @@ function readSymbolRow(market: MarketStore, instrument: StoredInstrument) {
       currency,
       price: newest ? roundPrice(newest.close) : null,
       change_percent: round2(change),
-      market_cap: marketCapOf(market, instrument, newest?.close ?? null, quote),
+      market_cap: marketCapOf(market, instrument, { price: newest?.close ?? null, quote, now }),
     },
     session: newest?.date ?? null,
     from: [instrument, bars, quote].filter((record) => record !== null),

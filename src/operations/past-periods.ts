@@ -59,7 +59,8 @@ export function newestInputs(
   today: string,
 ): CompanyInputs {
   const statements = market.statements.list(instrument);
-  const quote = market.documents.find("quotes", instrument.country, instrument.symbol);
+  const { country, symbol } = instrument;
+  const quote = market.documents.find("quotes", country, symbol);
   const rates = new CurrencyRates(market);
   return {
     instrument,
@@ -68,6 +69,7 @@ export function newestInputs(
     quotedMarketCap: quote?.marketCap ?? null,
     quotedEps: quote?.epsTtm ?? null,
     rateOf: (currency: string) => rates.find(currency, instrument.currency),
+    knowsSplits: () => market.documents.find("splits", country, symbol) !== null,
     dividends: null,
     asOf: today,
   };

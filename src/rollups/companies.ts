@@ -58,7 +58,7 @@ export interface CompanyMetrics extends Company {
  * The number of fiscal years to read. The figures need the newest published year and the two years
  * before it; one more year may be stored that is not published yet.
  */
-const STATEMENT_YEARS = 4;
+export const STATEMENT_YEARS = 4;
 
 /**
  * Computes the figures of one instrument as known at `now` (UTC milliseconds). If its newest quote shows

@@ -45,6 +45,7 @@ export function readCompany(
     quotedMarketCap: quote?.marketCap ?? null,
     quotedEps: quote?.epsTtm ?? null,
     rateOf: (currency) => rates.find(currency, instrument.currency),
+    knowsSplits: () => market.documents.find("splits", country, symbol) !== null,
     dividends: dividends?.dividends ?? null,
     asOf: dateOf(now),
   };

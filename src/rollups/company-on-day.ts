@@ -39,6 +39,7 @@ export function getCompanyOnDay(
     statements,
     price: close,
     rateOf: (currency) => rates.findOn(currency, instrument.currency, day),
+    knowsSplits: () => splits !== null,
     dividends: null,
     asOf: day,
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { depositaryRatio } from "#analytics/depositary-ratio.ts";
-import { companyFundamentals } from "#analytics/valuation.ts";
+import { companyFundamentals, type CompanyInputs } from "#analytics/valuation.ts";
 import { NO_ITEMS, type Statement } from "#domain/statement.ts";
 
 const UNKNOWN = {
@@ -168,5 +168,55 @@ describe("multiples of depositary receipts", () => {
     expect(companyFundamentals(quoted).pe).toBeCloseTo(28.63, 2);
     // Eleven months later, five times the old earnings could be another ratio of the new ones.
     expect(companyFundamentals({ ...quoted, asOf: "2025-11-30" }).pe).toBeNull();
+  });
+});
+
+describe("a filed number of shares of the United States", () => {
+  const quarter: Statement = {
+    country: "US",
+    symbol: "ACME",
+    span: "quarter",
+    fiscalYear: 2024,
+    fiscalQuarter: 3,
+    periodEnd: "2024-09-30",
+    filedOn: "2024-11-01",
+    currency: "USD",
+    items: { ...NO_ITEMS, netIncome: 5e6, epsDiluted: 0.5, sharesOutstanding: 10e6 },
+  };
+  const year: Statement = { ...quarter, span: "year", fiscalQuarter: 4 };
+  const listing = { country: "US", currency: "USD", sector: null, industry: null } as const;
+  const figuresOf = (statements: readonly Statement[], known: Partial<CompanyInputs> = {}) =>
+    companyFundamentals({
+      instrument: { ...listing, sharesOutstanding: null },
+      statements,
+      price: 20,
+      dividends: null,
+      asOf: "2024-12-31",
+      ...known,
+    });
+
+  test("makes the market cap of a company that files quarters: 20 × 10 million", () => {
+    expect(figuresOf([quarter])).toMatchObject({ marketCap: 200e6, sharesOutstanding: 10e6 });
+    const quoted = { quotedMarketCap: 210e6 };
+    expect(figuresOf([quarter], quoted).marketCap).toBe(210e6);
+    const stated = { instrument: { ...listing, sharesOutstanding: 9e6 } };
+    expect(figuresOf([quarter], stated).marketCap).toBe(180e6);
+  });
+
+  test.each([
+    ["whole years, as issuers of depositary receipts file", [year], {}],
+    ["another currency than the price", [{ ...quarter, currency: "EUR" }], {}],
+    ["days of filing that are assumed", [{ ...quarter, isFilingAssumed: true }], {}],
+    ["unknown splits", [quarter], { knowsSplits: () => false }],
+    ["a count of more than 15 months ago", [quarter], { asOf: "2026-01-01" }],
+    ["a filing after the day", [quarter], { asOf: "2024-10-31" }],
+  ] as const)("makes none by %s", (_, statements, known) => {
+    expect(figuresOf(statements, known).marketCap).toBeNull();
+  });
+
+  test("is no proof that earnings of whole years are those of a traded share", () => {
+    expect(figuresOf([{ ...year, items: { ...year.items, epsDiluted: 2 } }]).pe).toBeNull();
+    const proof = { quotedEps: 2, asOf: "2025-01-31" };
+    expect(figuresOf([{ ...year, items: { ...year.items, epsDiluted: 2 } }], proof).pe).toBe(10);
   });
 });

@@ -246,6 +246,30 @@ describe("seen from before and after", () => {
     expect(before).toBeCloseTo(1.281 * (after ?? 0), 6);
   });
 
+  test("a market cap is the close times the filed shares, in the shares of the day, in every answer", async () => {
+    const capOn = async (day: string) => {
+      const asked = { symbols: "US:NVDA", metrics: "market_cap", known_on: day };
+      const compared = (await ask("compare_stocks", asked)).data["rows"] as number[][];
+      const listed = (await ask("list_symbols", { query: "NVDA", known_on: day })).data["symbols"];
+      const sectors = (await ask("get_sector_overview", { country: "US", known_on: day })).data;
+      const rows = sectors["rows"] as { slug: string; market_cap: number }[];
+      const technology = rows.find(({ slug }) => slug === "technology")?.market_cap ?? 0;
+      const [row] = listed as { market_cap: number }[];
+      const cap = row?.market_cap ?? Number.NaN;
+      expect(compared[0]?.at(-1)).toBe(cap);
+      expect(technology).toBeGreaterThan(cap);
+      return cap;
+    };
+    const filed = whole.statements
+      .list({ country: "US", symbol: "NVDA" })
+      .findLast(({ filedOn }) => filedOn <= "2024-06-07")?.items.sharesOutstanding;
+    // Today's shares are ten for one before the split, and closes too.
+    for (const day of ["2024-06-07", "2024-06-10"]) {
+      const close = (await closeOf("NVDA", day, "2026-11-19")) ?? Number.NaN;
+      expect(Math.abs((await capOn(day)) / (close * (filed ?? Number.NaN)) - 1)).toBeLessThan(1e-4);
+    }
+  });
+
   test("a restatement counts from the day of its filing", async () => {
     const [first, again] = whole.statements
       .listFiled({ country: "US", symbol: "KO" })

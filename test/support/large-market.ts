@@ -107,6 +107,7 @@ function largeStatement(instrument: Instrument, i: number, periodEnd: string): S
       netIncome: revenue * 0.14,
       epsDiluted: (revenue * 0.14) / (1_000_000 + i),
       sharesDiluted: 1_000_000 + i,
+      sharesOutstanding: 1_000_000 + i,
       totalAssets: revenue * 4,
       currentAssets: revenue * 2,
       cash: revenue * 0.5,

@@ -1,7 +1,11 @@
+import { knownStatements } from "#analytics/ttm.ts";
+import { filedShares } from "#analytics/valuation.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { notFound } from "#domain/errors.ts";
 import { type Instrument, type InstrumentKey, isCompany } from "#domain/instrument.ts";
 import type { Quote } from "#domain/quote.ts";
+import { dateOf } from "#lib/date.ts";
+import { STATEMENT_YEARS } from "#rollups/companies.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { findClosest, findNamed, findSimilar } from "./near-symbols.ts";
@@ -65,18 +69,28 @@ function suggestionFor(market: MarketStore, { country, symbol: written }: Instru
 
 /**
  * The market cap of an instrument at a price, in whole units of its currency: by its number of shares. If
- * that is unknown, or the quote shows a split that is not known yet, it is the quoted market cap. Null if that is unknown too.
+ * that is unknown, or the quote shows a split that is not known yet, it is the quoted market cap. If that is unknown too,
+ * it is by the filed number of shares, as in roll-ups. Null without one.
+ *
+ * @param now UTC milliseconds
  */
 export function marketCapOf(
   market: MarketStore,
   instrument: StoredInstrument,
-  price: number | null,
-  quote: Quote | null,
+  { price, quote, now }: { price: number | null; quote: Quote | null; now: number },
 ): number | null {
+  const isSplit = market.showsUnknownSplit(instrument);
   const { sharesOutstanding } = instrument;
-  return price !== null && sharesOutstanding !== null && !market.showsUnknownSplit(instrument)
-    ? Math.round(price * sharesOutstanding)
-    : (quote?.marketCap ?? null);
+  if (price !== null && sharesOutstanding !== null && !isSplit)
+    return Math.round(price * sharesOutstanding);
+  const quoted = quote?.marketCap ?? null;
+  if (quoted !== null) return quoted;
+  if (price === null || isSplit || !isCompany(instrument.assetType)) return null;
+  const { country, symbol } = instrument;
+  const statements = market.statements.listLatest(instrument, STATEMENT_YEARS);
+  const knowsSplits = () => market.documents.find("splits", country, symbol) !== null;
+  const filed = filedShares({ instrument, knowsSplits }, knownStatements(statements, dateOf(now)));
+  return filed === null ? null : Math.round(price * filed);
 }
 
 /**
