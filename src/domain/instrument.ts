@@ -32,6 +32,12 @@ const SYMBOL_CHARACTERS = "A-Z0-9.^=-";
 /** The pattern of a ticker in upper case: 1 to 20 letters, digits or `.`, `-`, `^`, `=`. */
 export const SYMBOL_PATTERN = `^[${SYMBOL_CHARACTERS}]{1,20}$`;
 
+/** The market segments of the Tokyo Stock Exchange. */
+export const SEGMENTS = ["prime", "standard", "growth"] as const;
+
+/** One of `SEGMENTS`. */
+export type Segment = (typeof SEGMENTS)[number];
+
 /** An instrument with a price, identified by its country and symbol. */
 export const Instrument = Type.Object({
   country: CountryCode,
@@ -46,6 +52,10 @@ export const Instrument = Type.Object({
   sector: Nullable(Type.String()),
   /** Industry slug of the taxonomy; null if unknown or not a company. */
   industry: Nullable(Type.String()),
+  /** The market segment of its exchange. Left out if unknown, and for exchanges without segments. */
+  segment: Type.Optional(Nullable(StringEnum(SEGMENTS))),
+  /** The code of its class in the classification of its own market (`local-sectors.ts`). Left out if unknown. */
+  localSector: Type.Optional(Nullable(Type.String({ pattern: "^\\d{4}$" }))),
   /** Shares of all classes of the issuer; null if unknown. */
   sharesOutstanding: Nullable(Type.Number({ exclusiveMinimum: 0, maximum: 1e15 })),
   employees: Nullable(Type.Integer({ minimum: 0 })),

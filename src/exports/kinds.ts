@@ -50,6 +50,12 @@ const INSTRUMENTS = [
   instrument.text("currency", "Currency of its prices", (one) => one.currency),
   instrument.text("sector", "Slug of the sector", (one) => one.sector),
   instrument.text("industry", "Slug of the industry", (one) => one.industry),
+  instrument.text("segment", "prime, standard or growth in Tokyo", (one) => one.segment),
+  instrument.text(
+    "local_sector",
+    "Code of the class of its own market: one of Tokyo's 33 sectors, or of ICB in Viet Nam",
+    (one) => one.localSector,
+  ),
   instrument.number(
     "shares_outstanding",
     "Shares of all classes of the issuer",

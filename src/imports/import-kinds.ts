@@ -1,6 +1,7 @@
 import { splitFault } from "#analytics/split-check.ts";
 import { figureInOtherUnit } from "#domain/calendar-event.ts";
 import type { RecordKind } from "#domain/records.ts";
+import { LOCAL_SECTORS } from "#domain/local-sectors.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { quote } from "./cells.ts";
 
@@ -52,7 +53,15 @@ export const IMPORT_KINDS = {
 country,symbol,name,assetType,exchange,currency,sector,industry,sharesOutstanding,employees,summary,primaryListing,indexMember
 US,EXMPL,Example Company,stock,NASDAQ,USD,technology,consumer-electronics,14800000000,164000,"Phones, computers and services.",true,true
 JP,0000,Example Fund,etf,TSE,JPY,,,,,,true,false`,
-    findFault: ({ sector, industry }) => {
+    findFault: ({ country, sector, industry, segment, localSector }) => {
+      if (typeof segment === "string" && country !== "JP")
+        return "segment is only for instruments of JP";
+      const codes = LOCAL_SECTORS.filter((one) => one.country === country).map(({ code }) => code);
+      if (typeof localSector === "string" && !codes.includes(localSector)) {
+        return codes.length === 0
+          ? "localSector is only for instruments of JP and VN"
+          : `localSector must be one of ${codes.join(", ")}, not ${quote(localSector)}`;
+      }
       if (typeof sector === "string" && !SECTORS.has(sector)) {
         return `sector must be one of ${[...SECTORS.keys()].join(", ")}, not ${quote(sector)}`;
       }

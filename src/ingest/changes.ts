@@ -123,9 +123,9 @@ export type RemovalChange = Fields<"removal"> & { readonly records: readonly Imp
  * and vintages whose fiscal quarter gets another number, and added quarters above 4; 6 added the states of hosts and
  * the missing parts of answers; 7 the forecasts of companies and
  * the lists of their reports; 8 keeps the members of indices by day, and the vintages of
- * macro series.
+ * macro series; 9 added the segments and the local sectors of instruments.
  */
-export const CHANGE_FORMAT = 8;
+export const CHANGE_FORMAT = 9;
 
 /** The first format whose changes store the health of sources. */
 const HEALTH_FORMAT = 3;

@@ -1,5 +1,5 @@
 import { COUNTRY_CODES } from "#domain/country.ts";
-import { ASSET_TYPES, type AssetType, type Instrument } from "#domain/instrument.ts";
+import { ASSET_TYPES, type AssetType, type Instrument, SEGMENTS } from "#domain/instrument.ts";
 import { listReferenceInstruments } from "#domain/reference-instruments.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { lazy } from "#lib/lazy.ts";
@@ -64,6 +64,8 @@ function readListing(row: Row): SampleListing {
     currency: row("currency"),
     sector: industry?.sector ?? null,
     industry: industry?.slug ?? null,
+    segment: row("segment") === "" ? null : oneOf(SEGMENTS, row("segment")),
+    localSector: row("local_sector") || null,
     sharesOutstanding: marketCap === null ? null : Math.round(marketCap / price),
     employees: numberIn(row("employees")),
     primaryListing: row("primary") === "1",
@@ -133,6 +135,8 @@ export function sampleInstrument(
     currency: listing.currency,
     sector,
     industry,
+    segment: listing.segment ?? null,
+    localSector: listing.localSector ?? null,
     sharesOutstanding,
     employees: listing.employees,
     aliases: listing.aliases ?? null,

@@ -1,5 +1,5 @@
 import type { Country } from "#domain/country.ts";
-import type { AssetType } from "#domain/instrument.ts";
+import type { AssetType, Segment } from "#domain/instrument.ts";
 import { normalForm } from "#lib/normal-form.ts";
 
 /** The filter of a search; a field that is absent does not restrict it. */
@@ -8,6 +8,11 @@ export interface InstrumentFilter {
   readonly assetType?: AssetType | undefined;
   /** Sector slug. */
   readonly sector?: string | undefined;
+  /** The name of an exchange. */
+  readonly exchange?: string | undefined;
+  readonly segment?: Segment | undefined;
+  /** The code of a class of the market's own classification. */
+  readonly localSector?: string | undefined;
   /**
    * Free text that symbol or name must contain; case and diacritics do not matter. A single character
    * must be the start of a word. If nothing contains it, its words may have any order, and legal forms
@@ -85,11 +90,15 @@ export function anyOrderExpression({ query = "", ...filter }: InstrumentFilter):
 }
 
 /** The filters of a search except for its query. */
-function filtersOf({ country, assetType, sector }: InstrumentFilter): string[] {
+function filtersOf(filter: InstrumentFilter): string[] {
+  const { country, assetType, sector, exchange, segment, localSector } = filter;
   return [
     country === undefined ? [] : `=${country}`,
     assetType === undefined ? [] : `~${assetType.slice(0, 2)}`,
     sector === undefined ? [] : `${sector.slice(0, 1)}${sector.slice(-2)}`,
+    exchange === undefined ? [] : `>${exchange}/`,
+    segment === undefined ? [] : `/${segment}/`,
+    localSector === undefined ? [] : `/${localSector}<`,
   ]
     .flat()
     .map((filter) => `filters : ${phrase(filter)}`);

@@ -53,7 +53,7 @@ interface RankedRow {
 }
 
 const fromRow = (
-  { aliases, delistedAt, sharesAsOf, ...row }: InstrumentRow,
+  { aliases, delistedAt, sharesAsOf, segment, localSector, ...row }: InstrumentRow,
   splits: StoredSplits,
 ): StoredInstrument => ({
   ...row,
@@ -62,6 +62,8 @@ const fromRow = (
   }),
   ...(delistedAt !== null && { delistedAt }),
   ...(aliases !== null && { aliases }),
+  ...(segment !== null && { segment }),
+  ...(localSector !== null && { localSector }),
   primaryListing: row.primaryListing === 1,
   indexMember: row.indexMember === 1,
 });
@@ -378,6 +380,8 @@ export class InstrumentStore {
         ...record,
         sharesAsOf: priceDateOf(record.country, provenance.storedAt),
         aliases: record.aliases ?? null,
+        segment: record.segment ?? null,
+        localSector: record.localSector ?? null,
         primaryListing: Number(record.primaryListing),
         indexMember: Number(record.indexMember),
         ...provenance,

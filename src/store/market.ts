@@ -35,6 +35,7 @@ import vintages from "./market-vintages.sql" with { type: "text" };
 import serviceSchema from "./market-service.sql" with { type: "text" };
 import marketFailures from "./market-failures.sql" with { type: "text" };
 import marketDoors from "./market-doors.sql" with { type: "text" };
+import marketClasses from "./market-classes.sql" with { type: "text" };
 import marketMembers from "./market-members.sql" with { type: "text" };
 import marketSplits from "./market-splits.sql" with { type: "text" };
 import { runInThread } from "./sqlite-thread.ts";
@@ -55,6 +56,7 @@ export const MARKET: Schema = {
     marketFailures,
     marketDoors,
     marketMembers,
+    marketClasses,
   ],
   isPrecious: false,
 };

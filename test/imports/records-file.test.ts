@@ -59,6 +59,8 @@ const SERIES = {
 const MACRO = "country,category,id,name,unit,decimals,period,value\n";
 const RETAIL = "VN,consumer,retail,Retail Sales,VND tn,1";
 const PE = "country,month,pe\n";
+const CLASSES =
+  "country,symbol,name,asset_type,currency,segment,local_sector,primary_listing,index_member\n";
 const BARS = "country,symbol,date,open,high,low,close,volume\n";
 
 describe("records from files", () => {
@@ -518,6 +520,21 @@ describe("what is refused, with its line and what is allowed", () => {
       "instruments",
       recordTemplate("instruments").replace("consumer-electronics", "steel".repeat(1_000)),
       "industry must be one of communication-equipment,",
+    ],
+    [
+      "instruments",
+      `${CLASSES}JP,1234,Name,stock,JPY,prime,8300,true,false\n`,
+      "localSector must be one of 0050, 1050,",
+    ],
+    [
+      "instruments",
+      `${CLASSES}VN,ABC,Name,stock,VND,prime,8300,true,false\n`,
+      "segment is only for instruments of JP",
+    ],
+    [
+      "instruments",
+      `${CLASSES}US,ABC,Name,stock,USD,,8300,true,false\n`,
+      "localSector is only for instruments of JP and VN",
     ],
     ["bars", `${BARS}US,AAPL,2026-01-05,10,12,9,13,5\n`, "high 12 is below close 13"],
     ["bars", `${BARS}US,AAPL,2026-01-05,8,12,9,10,5\n`, "low 9 is above open 8"],

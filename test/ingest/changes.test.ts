@@ -5,6 +5,7 @@ import { decodeChange, encodeChange } from "#ingest/change-encoding.ts";
 import {
   applyChange,
   applyLogged,
+  CHANGE_FORMAT,
   createLocalWriter,
   findLogPlace,
   type ImportChange,
@@ -243,7 +244,7 @@ test("a statement of an older bourse has null for the items that it does not kno
   const text = Buffer.from(Bun.zstdDecompressSync(await encodeChange(change))).toString();
   // Commit 9648862 wrote format 1 and had no item of that name.
   const old = text
-    .replace('"format":8', '"format":1')
+    .replace(`"format":${CHANGE_FORMAT}`, '"format":1')
     .replace('"researchAndDevelopment":null,', "");
   expect(old).not.toContain("researchAndDevelopment");
   expect(await decodeChange(await compress(Buffer.from(old)))).toEqual({ change, format: 1 });
@@ -398,8 +399,8 @@ describe("a change is refused as a whole", () => {
       "The market change is refused: it is damaged.",
     );
     for (const format of [1, 2]) expect(await refused(withHeader({ format }))).toBe("no error");
-    expect(await refused(withHeader({ format: 9 }))).toBe(
-      "The market change is refused: it has the format 9, and this bourse reads 1 to 8; upgrade bourse.",
+    expect(await refused(withHeader({ format: 10 }))).toBe(
+      "The market change is refused: it has the format 10, and this bourse reads 1 to 9; upgrade bourse.",
     );
     expect(await refused(withHeader({ type: "merger" }))).toContain("its type is unknown");
     expect(await refused(withHeader({ type: "constructor" }))).toContain("its type is unknown");

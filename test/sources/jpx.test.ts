@@ -91,7 +91,24 @@ describe("jpxInstruments", () => {
       ["5401", "stock", "basic-materials", "steel", true],
       ["1301", "stock", "consumer-defensive", null, true],
     ]);
-    const toyota = { name: "トヨタ自動車", exchange: "TSE", sector: "consumer-cyclical" };
+    expect(list.map((one) => [one.symbol, one.segment, one.localSector])).toEqual([
+      ["7203", "prime", "3700"],
+      ["130A", "growth", "3250"],
+      ["25935", "prime", "3050"],
+      ["1306", null, null],
+      ["8951", null, null],
+      ["9282", null, null],
+      ["8301", null, null],
+      ["5401", "prime", "3450"],
+      ["1301", "prime", "0050"],
+    ]);
+    const toyota = {
+      name: "トヨタ自動車",
+      exchange: "TSE",
+      sector: "consumer-cyclical",
+      segment: "prime",
+      localSector: "3700",
+    } as const;
     expect(list[0]).toEqual(instrument("JP", "7203", toyota));
   });
 

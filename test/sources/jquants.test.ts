@@ -48,10 +48,21 @@ describe("J-Quants's listing", () => {
       japanese("7203", {
         name: "TOYOTA MOTOR CORPORATION",
         sector: "consumer-cyclical",
+        segment: "prime",
+        localSector: "3700",
         indexMember: false,
       }),
       expect.objectContaining({ symbol: "130A", sector: "healthcare", primaryListing: true }),
     ]);
+  });
+
+  test.each([
+    ["0111", "prime"],
+    ["0112", "standard"],
+    ["0113", "growth"],
+    ["0109", null],
+  ])("an issue of the market %s is in the segment %p", (Mkt, segment) => {
+    expect(listed(issue({ Mkt }))[0]?.segment).toBe(segment as "prime" | null);
   });
 
   test("another line of an issuer has a fifth digit and is not primary", () => {

@@ -53,9 +53,13 @@ describe("Vietcap's listing", () => {
   test("a company has its exchange, sector and industry, and only those on HOSE are in the VN-Index", () => {
     const [fpt, hnx] = listing(company(), company({ code: "IDC", floor: "HNX" }));
     expect(fpt).toEqual(
-      vietnamese("FPT", { sector: "technology", industry: "software-application" }),
+      vietnamese("FPT", {
+        sector: "technology",
+        industry: "software-application",
+        localSector: "9500",
+      }),
     );
-    expect(hnx).toMatchObject({ exchange: "HNX", indexMember: false });
+    expect(hnx).toMatchObject({ exchange: "HNX", indexMember: false, aliases: "FPT" });
   });
 
   test("funds are recognized by their kind or their symbol, and have no sector", () => {

@@ -2,9 +2,10 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Classification } from "#domain/classification.ts";
-import { COUNTRY_CODES } from "#domain/country.ts";
+import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { ASSET_TYPES, type Instrument } from "#domain/instrument.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
+import type { InstrumentFilter } from "#store/instrument-search.ts";
 import type { SearchPosition } from "#store/instruments.ts";
 import { fillLargeMarket } from "../support/large-market.ts";
 import { openTestMarket, SAMPLE, stock, listInstruments } from "../support/market.ts";
@@ -475,6 +476,35 @@ describe("search", () => {
           );
           expect(total).toBe(wanted.length);
         }
+  });
+
+  test("the exchange, the segment and the class of its own market are exact filters", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const put = (symbol: string, values: Parameters<typeof stock>[2], country = "JP" as Country) =>
+      market.put("instruments", [stock(country, symbol, values)], SAMPLE);
+    put("A1", { exchange: "TSE", segment: "prime", localSector: "3650" });
+    put("A2", { exchange: "TSE", segment: "growth", localSector: "3700" });
+    put("A3", { exchange: "TSE" });
+    put("B1", { exchange: "NYSE" }, "US");
+    put("B2", { exchange: "NYSE American" }, "US");
+    put("C1", { exchange: "UPCOM", localSector: "3700" }, "VN");
+    const found = (filter: InstrumentFilter) =>
+      market.instruments.search(filter, ALL).instruments.map(({ symbol }) => symbol);
+    expect(found({ exchange: "NYSE" })).toEqual(["B1"]);
+    expect(found({ exchange: "TSE" })).toEqual(["A1", "A2", "A3"]);
+    expect(found({ exchange: "TSE", segment: "growth" })).toEqual(["A2"]);
+    expect(found({ localSector: "3700" })).toEqual(["A2", "C1"]);
+    expect(found({ localSector: "3700", country: "VN" })).toEqual(["C1"]);
+    // A company that moves to another segment is found there; a list without segments ends none.
+    put("A2", { exchange: "TSE", segment: "standard", localSector: "3700" });
+    put("A2", { exchange: "TSE" });
+    expect(found({ segment: "growth" })).toEqual([]);
+    expect(found({ segment: "standard" })).toEqual(["A2"]);
+    expect(market.instruments.find({ country: "JP", symbol: "A2" })).toMatchObject({
+      segment: "standard",
+      localSector: "3700",
+    });
   });
 
   test("counts all matches on every page; pages have no gap or overlap", () => {

@@ -39,6 +39,8 @@ const RECORD_ARBITRARIES: {
           assetType: fc.constantFrom("stock", "etf"),
           indexMember: fc.boolean(),
           aliases: fc.option(text),
+          segment: fc.constantFrom("prime", "growth", null),
+          localSector: fc.constantFrom("3650", "8300", null),
         },
         { requiredKeys: ["name"] },
       )

@@ -1,4 +1,4 @@
-import { type AssetType, type Instrument, NO_PROFILE } from "#domain/instrument.ts";
+import { type AssetType, type Instrument, NO_PROFILE, type Segment } from "#domain/instrument.ts";
 import { lookup } from "#lib/lookup.ts";
 import { type Classes, classesOf } from "#sources/classes.ts";
 import { JPX_SECTORS } from "./sectors.ts";
@@ -11,6 +11,8 @@ export interface ListedIssue {
   readonly assetType: AssetType;
   /** Code of one of the 33 sectors, in four digits; null for issues without a sector, such as funds. */
   readonly sector33: string | null;
+  /** Null for issues that are in no segment, such as funds. */
+  readonly segment: Segment | null;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface ListedIssue {
  * members.
  */
 export function listedInstrument(issue: ListedIssue): Instrument | null {
-  const { symbol, name, assetType } = issue;
+  const { symbol, name, assetType, segment, sector33 } = issue;
   const classes = classify(issue);
   return (
     classes && {
@@ -31,6 +33,8 @@ export function listedInstrument(issue: ListedIssue): Instrument | null {
       currency: "JPY",
       ...NO_PROFILE,
       ...classes,
+      segment,
+      localSector: sector33,
       primaryListing: symbol.length === 4,
       indexMember: false,
     }

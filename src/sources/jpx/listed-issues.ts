@@ -1,4 +1,4 @@
-import type { AssetType, Instrument } from "#domain/instrument.ts";
+import type { AssetType, Instrument, Segment } from "#domain/instrument.ts";
 import { CsvError } from "#lib/csv.ts";
 import { lookup } from "#lib/lookup.ts";
 import { plainText } from "#lib/plain-text.ts";
@@ -23,18 +23,18 @@ const COLUMNS = {
 /** The market for professional investors only, with very few trades. */
 const PRO_MARKET = "PRO Market";
 
-/** The asset type of each market class. */
-const MARKETS: Readonly<Record<string, AssetType>> = {
-  "プライム（内国株式）": "stock",
-  "プライム（外国株式）": "stock",
-  "スタンダード（内国株式）": "stock",
-  "スタンダード（外国株式）": "stock",
-  "グロース（内国株式）": "stock",
-  "グロース（外国株式）": "stock",
-  出資証券: "stock",
-  "ETF・ETN": "etf",
-  "REIT・ベンチャーファンド・カントリーファンド・インフラファンド": "reit",
-  [PRO_MARKET]: "stock",
+/** The asset type and the segment of each market class. */
+const MARKETS: Readonly<Record<string, readonly [AssetType, Segment?]>> = {
+  "プライム（内国株式）": ["stock", "prime"],
+  "プライム（外国株式）": ["stock", "prime"],
+  "スタンダード（内国株式）": ["stock", "standard"],
+  "スタンダード（外国株式）": ["stock", "standard"],
+  "グロース（内国株式）": ["stock", "growth"],
+  "グロース（外国株式）": ["stock", "growth"],
+  出資証券: ["stock"],
+  "ETF・ETN": ["etf"],
+  "REIT・ベンチャーファンド・カントリーファンド・インフラファンド": ["reit"],
+  [PRO_MARKET]: ["stock"],
 };
 
 /** True for the header of JPX's list of listed issues. */
@@ -52,7 +52,7 @@ export interface ListedIssuesReader {
  * Creates the reader of the rows of JPX's list of listed issues (東証上場銘柄一覧) below its header.
  * `read` returns the instrument in a row, or null for the PRO Market, and throws `CsvError` for a row
  * in another form. Names stay Japanese, their Latin letters and digits become plain ones; `listedInstrument` gives
- * sectors and primary lines. `symbolOf` returns the text in the code's column.
+ * sectors, segments and primary lines. `symbolOf` returns the text in the code's column.
  *
  * @throws CsvError for another header
  */
@@ -82,7 +82,7 @@ export function listedIssuesReader(header: ListedIssuesRow): ListedIssuesReader 
     const name = plainText(normalForm(textOf(cells[columns.name]), "NFKC"), 200);
     if (name === "") throw new CsvError(line, `${COLUMNS.name} is missing`);
     const market = textOf(cells[columns.market]);
-    const assetType = lookup(MARKETS, market);
+    const [assetType, segment = null] = lookup(MARKETS, market) ?? [];
     if (assetType === undefined) {
       const known = Object.keys(MARKETS).join(", ");
       throw new CsvError(line, `${COLUMNS.market} must be one of ${known}`);
@@ -92,6 +92,7 @@ export function listedIssuesReader(header: ListedIssuesRow): ListedIssuesReader 
       symbol,
       name,
       assetType,
+      segment,
       // The workbook has numbers, which lose the leading zeros of the code.
       sector33: sector === "-" || sector === "" ? null : sector.padStart(4, "0"),
     });

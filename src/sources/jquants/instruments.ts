@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { AssetType, Instrument } from "#domain/instrument.ts";
+import type { AssetType, Instrument, Segment } from "#domain/instrument.ts";
 import type { Static } from "#domain/schema.ts";
 import { plainText } from "#lib/plain-text.ts";
 import { answerReader } from "#sources/check-answer.ts";
@@ -39,6 +39,12 @@ const CATEGORIES: ReadonlyMap<string, AssetType> = new Map([
 
 /** The market of issues that are not stocks. */
 const OTHERS = "0109";
+/** The segments by their markets. */
+const SEGMENT_OF_MARKET: ReadonlyMap<string, Segment> = new Map([
+  ["0111", "prime"],
+  ["0112", "standard"],
+  ["0113", "growth"],
+]);
 /** Open to professional investors only, with very few trades. */
 const PRO_MARKET = "0105";
 /** The codes of issues without a sector. */
@@ -78,7 +84,8 @@ function parseIssue(row: Issue): Instrument | null {
   const name = plainText(row.CoNameEn, 200) || plainText(row.CoName, 200);
   const assetType = assetTypeOf(row, name);
   const sector33 = NO_SECTOR.has(row.S33) ? null : row.S33;
-  const instrument = listedInstrument({ symbol, name, assetType, sector33 });
+  const segment = SEGMENT_OF_MARKET.get(row.Mkt) ?? null;
+  const instrument = listedInstrument({ symbol, name, assetType, sector33, segment });
   if (instrument === null) {
     throw JQUANTS.error("invalid_answer", "a sector is not one of the 33 of JPX");
   }

@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { localSectorOf } from "#domain/local-sectors.ts";
 import { NO_PROFILE, SYMBOL_PATTERN } from "#domain/instrument.ts";
 import { Nullable } from "#domain/schema.ts";
 import { plainText } from "#lib/plain-text.ts";
@@ -27,6 +28,10 @@ const readRow = answerReader(
   }),
 );
 
+/** The code if it is one of the supersectors of ICB, else null. */
+const knownClass = (localSector: string | null) =>
+  localSectorOf({ country: "VN", localSector })?.code ?? null;
+
 const SYMBOL = new RegExp(SYMBOL_PATTERN);
 /** How the exchange names the units of funds. */
 const FUND = /^(FU[CE][A-Z0-9]{5}|E1VFVN30)$/;
@@ -47,7 +52,8 @@ export const vietcapInstruments = defineFetcher({
     for (const row of yield* readList(rows, readRow, (bad) => textIn(bad, "code"))) {
       const symbol = (row.code ?? "").trim().toUpperCase();
       const exchange = row.floor ?? "";
-      const name = plainText(row.name ?? "", 200) || plainText(row.shortName ?? "", 200);
+      const shortName = plainText(row.shortName ?? "", 200);
+      const name = plainText(row.name ?? "", 200) || shortName;
       if (row.isIndex || !EXCHANGES.has(exchange) || !SYMBOL.test(symbol) || !name) continue;
       if (known.has(symbol)) continue;
       known.add(symbol);
@@ -56,11 +62,17 @@ export const vietcapInstruments = defineFetcher({
         country: "VN",
         symbol,
         name,
+        ...(shortName !== "" &&
+          shortName !== name &&
+          shortName !== symbol && { aliases: shortName }),
         assetType: isFund ? "etf" : "stock",
         exchange,
         currency: "VND",
         ...NO_PROFILE,
-        ...(!isFund && classify(row.icbLv2?.code ?? null, row.icbLv4?.code ?? null)),
+        ...(!isFund && {
+          ...classify(row.icbLv2?.code ?? null, row.icbLv4?.code ?? null),
+          localSector: knownClass(row.icbLv2?.code ?? null),
+        }),
         primaryListing: true,
         indexMember: !isFund && exchange === "HOSE",
       };
