@@ -70,8 +70,12 @@ export function dailyLimit(
 
 /** The daily limit in Tokyo, as a part of the price. No share trades below one yen. */
 function tokyoLimit(price: number): number {
-  const [, limit] = TOKYO_LIMITS.find(([below]) => price < below) ?? [0, 0];
-  return limit / Math.max(price, 1);
+  return tokyoLimitInYen(price) / Math.max(price, 1);
+}
+
+/** The yen that a share in Tokyo can rise or fall from that price in one session. */
+export function tokyoLimitInYen(price: number): number {
+  return TOKYO_LIMITS.find(([below]) => price < below)?.[1] ?? 0;
 }
 
 function vietnamLimit(exchange: string | null): number {

@@ -1,21 +1,28 @@
-import type { Instrument } from "#domain/instrument.ts";
+import { type Instrument, isShare } from "#domain/instrument.ts";
 import { fiscalQuarterNumber } from "#domain/statement.ts";
-import { dayNumberOf } from "#lib/date.ts";
+import { addDays, dayNumberOf } from "#lib/date.ts";
 import type { TotalReturns } from "./adjusted-prices.ts";
 import type { AnalystFigures } from "./analyst-rating.ts";
 import type { DividendRecord } from "./dividend-record.ts";
 import type { SurpriseRecord } from "./earnings-surprise.ts";
 import type { Performance } from "./performance.ts";
+import type { SessionLimits } from "./price-limits.ts";
 import { percent, product, ratio } from "./ratios.ts";
+import { isSession } from "./sessions.ts";
 import type { CompanyFundamentals } from "./valuation.ts";
 import type { OwnHistory, ValuationMetric } from "./valuation-history.ts";
 import type { YearFigures } from "./year-figures.ts";
 
 /** The figures of an instrument from which its metrics are read. */
 export interface MetricInputs {
-  readonly instrument: Pick<Instrument, "assetType" | "currency" | "employees">;
+  readonly instrument: Pick<
+    Instrument,
+    "country" | "assetType" | "sector" | "currency" | "employees"
+  >;
   readonly newest: { readonly close: number; readonly volume: number | null } | null;
   readonly changePercent: number | null;
+  /** Null without limits. Left out by panels without such figures. */
+  readonly limits?: SessionLimits | null;
   readonly performance: Performance;
   readonly fundamentals: CompanyFundamentals;
   /** Null without bars in the last year. Left out by panels without such figures. */
@@ -101,6 +108,7 @@ export const PERIODS = {
   "5y": endsNow("last session 5 years before or earlier", CLOSES),
   "10y": endsNow("last session 10 years before or earlier", CLOSES),
   year: endsNow("a year before", "daily prices, split-adjusted"),
+  "year to date": endsNow("1 January of the newest session's year", "daily prices, split-adjusted"),
   "1y total": endsNow("as return_1y", "closes with reinvested dividends"),
   "5y total": endsNow("as return_5y", "closes with reinvested dividends"),
   "month ends": {
@@ -266,14 +274,25 @@ export const METRICS = {
   price: metric("price", "session", 177.39, "Newest close", ({ newest }) => newest?.close ?? null, "Price"),
   change_percent: high(metric("change", "1d", -0.42, "Change from the previous to the newest close", changePercent, "Chg %")),
   volume: metric("count", "session", 143_140_000, "Shares traded in the newest session", ({ newest }) => newest?.volume ?? null, "Volume"),
+  traded_value: titled("Traded value", metric("money", "session", 25.39e9, "Newest close × shares traded in its session, near the sum of all trades", ({ newest }) => product(newest?.close ?? null, newest?.volume ?? null))),
+  min_investment: titled("Minimum investment", metric("money", "session", 334_000, "Newest close × the exchange's unit: 100 shares in Tokyo and Viet Nam, 1 unit of a trust in Tokyo", minInvestment)),
+  reference_price: metric("price", "session", 121_000, "Price from which the newest session's limits are counted: the close before it, but null where the exchange adjusts that", ({ limits }) => limits?.reference ?? null, "Reference price"),
+  ceiling_price: metric("price", "session", 129_400, "Highest price of the newest session by the limits of Tokyo, HOSE or HNX; null if its tick is unknown", ({ limits }) => limits?.ceiling ?? null, "Ceiling price"),
+  floor_price: metric("price", "session", 112_600, "Lowest price of the newest session by the limits of Tokyo, HOSE or HNX", ({ limits }) => limits?.floor ?? null, "Floor price"),
+  below_ceiling: titled("Below ceiling", metric("percent", "session", 5.18, "Distance of the newest close below ceiling_price: 1 − price / ceiling_price; 0 at the ceiling", ({ limits }) => limits?.belowCeilingPercent ?? null)),
+  above_floor: titled("Above floor", metric("percent", "session", 8.97, "Distance of the newest close above floor_price: price / floor_price − 1; 0 at the floor", ({ limits }) => limits?.aboveFloorPercent ?? null)),
   high_52w: titled("52-week high", metric("price", "year", 212.19, "Highest price of the sessions of the last year, split-adjusted", ({ year }) => year?.high ?? null)),
   low_52w: titled("52-week low", metric("price", "year", 86.62, "Lowest price of the sessions of the last year, split-adjusted", ({ year }) => year?.low ?? null)),
+  high_ytd: titled("Year-to-date high", metric("price", "year to date", 212.19, "Highest price of the sessions since 1 January, split-adjusted", ({ year }) => year?.highYtd ?? null)),
+  low_ytd: titled("Year-to-date low", metric("price", "year to date", 86.62, "Lowest price of the sessions since 1 January, split-adjusted", ({ year }) => year?.lowYtd ?? null)),
   volatility: titled("Volatility", low(metric("percent", "year", 38.5, "Annual volatility: standard deviation of the daily returns of the last year × √252 (cryptocurrencies: √365)", ({ year }) => year?.volatilityPercent ?? null))),
   beta: titled("Beta", metric("multiple", "year", 1.72, "Beta of the daily returns of the last year to the country's index", ({ year }) => year?.beta ?? null)),
   rsi: metric("index", "session", 55.31, "Relative strength index of 14 sessions, Wilder's smoothing, 0 to 100", ({ year }) => year?.rsi ?? null, "RSI (14)"),
   macd: metric("price difference", "session", 1.25, "MACD line: EMA of 12 less EMA of 26 closes", ({ year }) => year?.macdLevel ?? null, "MACD (12,26)Level"),
-  below_high_52w: titled("Below 52-week high", low(metric("percent", "year", 16.4, "Distance of the newest close below high_52w: 1 − price / high_52w", belowHigh))),
-  above_low_52w: titled("Above 52-week low", metric("percent", "year", 104.8, "Distance of the newest close above low_52w: price / low_52w − 1", aboveLow)),
+  below_high_52w: titled("Below 52-week high", low(metric("percent", "year", 16.4, "Distance of the newest close below high_52w: 1 − price / high_52w", belowHigh("high")))),
+  above_low_52w: titled("Above 52-week low", metric("percent", "year", 104.8, "Distance of the newest close above low_52w: price / low_52w − 1", aboveLow("low"))),
+  below_high_ytd: titled("Below year-to-date high", low(metric("percent", "year to date", 16.4, "Distance of the newest close below high_ytd: 1 − price / high_ytd", belowHigh("highYtd")))),
+  above_low_ytd: titled("Above year-to-date low", metric("percent", "year to date", 104.8, "Distance of the newest close above low_ytd: price / low_ytd − 1", aboveLow("lowYtd"))),
   return_1d: titled("Return, 1 day", high(metric("change", "1d", -0.42, "The same as change_percent", changePercent))),
   return_1w: high(windowMetric("1w", "a week earlier", "Perf %1W")),
   return_1m: high(windowMetric("1m", "a month earlier", "Perf %1M")),
@@ -310,6 +329,7 @@ export const METRICS = {
   dividend_years_raised: titled("Years of dividend increases", high(metric("count", "calendar years", 13, "Calendar years in a row, up to the last one that is over, with higher dividends per share than the year before, as far back as whole years of dividends are known, so the true count can be higher", ({ history }) => history?.dividends?.yearsRaised ?? null))),
   dividend_years_paid: titled("Years of dividends", high(metric("count", "calendar years", 14, "Calendar years in a row, up to the last one that is over, with a dividend, as far back as dividends are known, so the true count can be higher", ({ history }) => history?.dividends?.yearsPaid ?? null))),
   next_ex_date: titled("Next ex-date", metric("calendar date", "announced", "2026-12-04", "Next ex-date of an announced dividend; null if none is announced", ({ history }) => dateOf(history?.dividends?.nextExDate))),
+  last_cum_date: titled("Last day with the dividend", metric("calendar date", "announced", "2026-12-03", "Session before next_ex_date: a share bought by its close gets the dividend", lastCumDate)),
   payout_ratio: titled("Payout ratio", metric("percent", "TTM", 15.5, "Dividends of the last twelve months by ex-date / diluted earnings per share of the trailing twelve months", payoutRatio)),
 
   revenue: metric("reported", "TTM", 187.14e9, "Revenue", of("revenueTtm"), "RevenueTTM"),
@@ -328,6 +348,7 @@ export const METRICS = {
   total_debt: metric("reported", "MRQ", 10.98e9, "Total debt", of("totalDebt"), "Total debtFQ"),
   net_debt: metric("reported", "MRQ", -49.6e9, "Total debt minus cash", of("netDebt"), "Net debtFQ"),
   total_equity: metric("reported", "MRQ", 118.9e9, "Total equity", of("totalEquity"), "Total equityFQ"),
+  equity_ratio: titled("Equity ratio", high(metric("percent", "MRQ", 73.8, "Common equity / total assets", equityRatio))),
   current_ratio: high(metric("multiple", "MRQ", 4.23, "Current assets / current liabilities", of("currentRatio"), "Current ratioFQ")),
   quick_ratio: high(metric("multiple", "MRQ", 3.61, "Current assets without inventories / current liabilities", of("quickRatio"), "Quick ratioFQ")),
   debt_to_equity: low(metric("multiple", "MRQ", 0.13, "Total debt / total equity", of("debtToEquity"), "Debt / equityFQ")),
@@ -377,13 +398,13 @@ export const METRIC_NAMES = Object.keys(METRICS) as MetricName[];
 /** The metrics in groups, for a choice of one among all; each is in one group. */
 // prettier-ignore
 export const METRIC_GROUPS = {
-  "Price and range": ["price", "change_percent", "volume", "high_52w", "low_52w", "below_high_52w", "above_low_52w"],
+  "Price and range": ["price", "change_percent", "volume", "traded_value", "min_investment", "reference_price", "ceiling_price", "floor_price", "below_ceiling", "above_floor", "high_52w", "low_52w", "below_high_52w", "above_low_52w", "high_ytd", "low_ytd", "below_high_ytd", "above_low_ytd"],
   Valuation: ["market_cap", "enterprise_value", "pe", "forward_pe", "peg", "pb", "ps", "pcf", "pfcf", "ev_ebitda", "ev_revenue", "ev_ebit", "fcf_yield"],
   "Compared with its past": ["pe_5y_median", "pe_percentile_5y", "pb_5y_median", "pb_percentile_5y", "ps_5y_median", "ps_percentile_5y", "ev_ebitda_5y_median", "ev_ebitda_percentile_5y", "dividend_yield_5y_median", "dividend_yield_percentile_5y"],
-  Dividends: ["dividend_yield", "dividend_per_share", "payout_ratio", "dividend_growth_1y", "dividend_growth_5y", "dividend_years_raised", "dividend_years_paid", "next_ex_date"],
+  Dividends: ["dividend_yield", "dividend_per_share", "payout_ratio", "dividend_growth_1y", "dividend_growth_5y", "dividend_years_raised", "dividend_years_paid", "next_ex_date", "last_cum_date"],
   "Sales and earnings": ["revenue", "revenue_growth", "gross_profit", "operating_income", "ebitda", "net_income", "eps", "eps_growth"],
   Profitability: ["gross_margin", "operating_margin", "net_margin", "fcf_margin", "roe", "roa", "roic"],
-  "Balance sheet": ["total_assets", "current_assets", "cash", "total_liabilities", "total_debt", "net_debt", "total_equity", "current_ratio", "quick_ratio", "debt_to_equity", "cash_to_debt", "shares_outstanding"],
+  "Balance sheet": ["total_assets", "current_assets", "cash", "total_liabilities", "total_debt", "net_debt", "total_equity", "equity_ratio", "current_ratio", "quick_ratio", "debt_to_equity", "cash_to_debt", "shares_outstanding"],
   "Cash flow": ["operating_cash_flow", "investing_cash_flow", "financing_cash_flow", "free_cash_flow", "capital_expenditure"],
   Returns: ["return_1d", "return_1w", "return_1m", "return_3m", "return_6m", "return_ytd", "return_1y", "return_5y", "return_10y", "total_return_1y", "total_return_5y", "change_1_session_ago", "change_2_sessions_ago", "change_3_sessions_ago", "change_4_sessions_ago"],
   "Risk and technicals": ["volatility", "beta", "rsi", "macd"],
@@ -408,14 +429,39 @@ function payoutRatio({ fundamentals }: MetricInputs): number | null {
   return product(fundamentals.dividendYieldPercent, fundamentals.pe);
 }
 
-function belowHigh({ newest, year }: MetricInputs): number | null {
-  const share = percent(newest?.close ?? null, year?.high ?? null);
-  return share === null ? null : 100 - share;
+function belowHigh(high: "high" | "highYtd"): Metric["valueOf"] {
+  return ({ newest, year }) => {
+    const share = percent(newest?.close ?? null, year?.[high] ?? null);
+    return share === null ? null : 100 - share;
+  };
 }
 
-function aboveLow({ newest, year }: MetricInputs): number | null {
-  const share = percent(newest?.close ?? null, year?.low ?? null);
-  return share === null ? null : share - 100;
+function aboveLow(low: "low" | "lowYtd"): Metric["valueOf"] {
+  return ({ newest, year }) => {
+    const share = percent(newest?.close ?? null, year?.[low] ?? null);
+    return share === null ? null : share - 100;
+  };
+}
+
+/** Null for funds and for a stock without a sector in Tokyo: their units differ. */
+function minInvestment({ instrument, newest }: MetricInputs): number | null {
+  const { country, assetType, sector } = instrument;
+  if (country === "US" || newest === null || !isShare(assetType)) return null;
+  if (country === "VN") return 100 * newest.close;
+  if (assetType === "reit") return newest.close;
+  return assetType === "stock" && sector !== null ? 100 * newest.close : null;
+}
+
+function lastCumDate({ instrument, history }: MetricInputs): number | null {
+  const exDate = history?.dividends?.nextExDate ?? null;
+  if (exDate === null) return null;
+  let date = addDays(exDate, -1);
+  while (!isSession(instrument.country, date)) date = addDays(date, -1);
+  return dateOf(date);
+}
+
+function equityRatio({ fundamentals: { commonEquity, totalAssets } }: MetricInputs) {
+  return percent(commonEquity, totalAssets);
 }
 
 function fiscalPeriod({ fundamentals: { fiscalYear, fiscalQuarter } }: MetricInputs) {
@@ -466,7 +512,7 @@ export function isOfHistory({ period }: Metric): boolean {
 export function isOfYear({ unit, period }: Metric): boolean {
   // Of the figures of a session, the two indicators have these units.
   const isIndicator = period === "session" && (unit === "index" || unit === "price difference");
-  return isIndicator || period === "year" || period === "earlier session";
+  return isIndicator || period.startsWith("year") || period === "earlier session";
 }
 
 /** The ISO code of the currency of an amount; null if it is not an amount or no statement is known. */

@@ -16,6 +16,9 @@ export interface YearFigures {
   /** The highest and the lowest price of the year, of a session or a newer quote. */
   readonly high: number;
   readonly low: number;
+  /** The same since 1 January of the newest price's year. */
+  readonly highYtd: number;
+  readonly lowYtd: number;
   /** Null below 60 sessions. */
   readonly volatilityPercent: number | null;
   /** To its country's index; null below 60 common sessions. */
@@ -64,11 +67,15 @@ export function yearFigures(
   // The first daily return is from the last close at or before the start date.
   const base = bars.dates[from] === start ? from : Math.max(0, from - 1);
   const year = { dates: bars.dates.slice(base), close: bars.close.subarray(base) };
+  const since = bars.dates.findIndex((date) => date >= newest.date.slice(0, 4));
+  const ofYear = since === -1 ? bars.dates.length : since;
   const { dates, closes } = commonSessions([year, index]);
   const [own, market] = closes;
   return {
     high: Math.max(newest.close, ...bars.high.subarray(from)),
     low: Math.min(newest.close, ...bars.low.subarray(from)),
+    highYtd: Math.max(newest.close, ...bars.high.subarray(ofYear)),
+    lowYtd: Math.min(newest.close, ...bars.low.subarray(ofYear)),
     volatilityPercent:
       year.close.length < MIN_SESSIONS
         ? null

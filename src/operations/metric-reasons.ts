@@ -50,6 +50,7 @@ const DIVISORS: Partial<Record<MetricName, readonly Figure[]>> = {
   fcf_margin: ["revenueTtm"],
   roe: ["commonEquity"],
   roa: ["totalAssets"],
+  equity_ratio: ["totalAssets"],
   debt_to_equity: ["totalEquity"],
   cash_to_debt: ["totalDebt"],
 };
@@ -105,8 +106,14 @@ const OF_SHARES: readonly Metric["period"][] = [
   "month ends",
   "1y total",
   "5y total",
+  "year to date",
 ];
 const NAMES_OF_SHARES: readonly MetricName[] = [
+  "reference_price",
+  "ceiling_price",
+  "floor_price",
+  "below_ceiling",
+  "above_floor",
   "eps",
   "eps_growth",
   "pe",
@@ -132,7 +139,7 @@ export function whyMetric(
   const { instrument, showsUnknownSplit = false } = company;
   const metric: Metric = METRICS[name];
   const { period } = metric;
-  const isOfPrices = ["session", "earlier session", "year"].includes(period) || isWindow(period);
+  const isOfPrices = /^(?:earlier )?session$|^year/.test(period) || isWindow(period);
   const isOfDividends =
     period.includes("dividend") || period === "calendar years" || period === "announced";
   const isFundamental = !isOfPrices && !isOfDividends && !period.endsWith(" total");
@@ -143,7 +150,7 @@ export function whyMetric(
     return "not_applicable";
   if (showsUnknownSplit && (OF_SHARES.includes(period) || NAMES_OF_SHARES.includes(name)))
     return "contradicted";
-  if (name !== "market_cap" && isOfPrices) return whyPrice(name, company);
+  if (name !== "market_cap" && isOfPrices) return whyPrice(name, company, market);
   if (isOfDividends) return whyDividend(name, company, market);
   if (period.endsWith(" total")) return whyTotalReturn(period, company);
   if (period === "month ends") return whyOwnHistory(name, company, market);
@@ -166,11 +173,28 @@ const absent = (kind: RecordKind, { instrument: { country, symbol } }: Subject):
   symbol,
 });
 
-function whyPrice(name: MetricName, company: Subject): Why | undefined {
+/** The metrics of the rules of Tokyo and Viet Nam. */
+const OF_EXCHANGES: readonly MetricName[] = [
+  "min_investment",
+  "reference_price",
+  "ceiling_price",
+  "floor_price",
+  "below_ceiling",
+  "above_floor",
+];
+
+function whyPrice(name: MetricName, company: Subject, market: MarketStore): Why | undefined {
   const { newest, starts, year, instrument } = company;
+  const { country, symbol, assetType } = instrument;
+  const isRule = OF_EXCHANGES.includes(name);
+  if (isRule && (country === "US" || !isShare(assetType))) return "not_applicable";
   if (newest === undefined) return undefined;
   if (newest === null) return absent("bars", company);
-  if (name === "volume") return "not_published";
+  if (isRule && name !== "min_investment" && country === "VN") {
+    // Without them, the day may be an ex-date.
+    if (!market.documents.find("dividends", country, symbol)) return absent("dividends", company);
+  }
+  if (name === "volume" || name === "traded_value" || isRule) return "not_published";
   const { period }: Metric = METRICS[name];
   if (isWindow(period) && period !== "1d")
     return starts?.[period as keyof typeof starts] === null ? "not_listed_then" : undefined;

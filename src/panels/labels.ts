@@ -19,12 +19,20 @@ export const OVERVIEW_METRICS = [
   "rating",
 ] as const satisfies readonly MetricName[];
 
+/** The limits of the newest session. Instruments of an exchange without limits do not have them. */
+export const LIMIT_METRICS = [
+  "reference_price",
+  "ceiling_price",
+  "floor_price",
+] as const satisfies readonly MetricName[];
+
 /** The labels of a stock's overview. */
 export const OVERVIEW_LABELS = {
   ...NAME,
   ...labelsOf(["price"]),
   ...PRICE_DATE,
   ...labelsOf(OVERVIEW_METRICS),
+  ...labelsOf(LIMIT_METRICS),
   "Local name":
     "The company's name in the language of its country: トヨタ自動車. Left out if it is unknown or equal to Name.",
   Delisted: "Only of a delisted instrument: the day on which it left its source's list.",

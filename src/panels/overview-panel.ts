@@ -1,9 +1,14 @@
 import { type MetricInputs, METRICS } from "#analytics/metrics.ts";
 import { type Performance, PERFORMANCE_WINDOWS } from "#analytics/performance.ts";
-import type { Instrument } from "#domain/instrument.ts";
+import { type Instrument, isShare } from "#domain/instrument.ts";
 import type { Panel } from "#domain/schema.ts";
 import { MISSING } from "./format.ts";
-import { OVERVIEW_METRICS, PERFORMANCE_METRICS, VALUATION_METRICS } from "./labels.ts";
+import {
+  LIMIT_METRICS,
+  OVERVIEW_METRICS,
+  PERFORMANCE_METRICS,
+  VALUATION_METRICS,
+} from "./labels.ts";
 import { metricPanel } from "./metrics.ts";
 
 /** The panel of an instrument's newest price, with its date, and headline figures. */
@@ -13,11 +18,14 @@ export function overviewPanel(
     readonly newest: { readonly date: string } | null;
   },
 ): Panel {
+  const { country, assetType } = company.instrument;
+  const hasLimits = country !== "US" && isShare(assetType);
   return {
     Name: company.instrument.name,
     ...metricPanel(["price"], company),
     "Price date": company.newest?.date ?? MISSING,
     ...metricPanel(OVERVIEW_METRICS, company),
+    ...(hasLimits && metricPanel(LIMIT_METRICS, company)),
   };
 }
 

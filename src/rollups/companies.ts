@@ -10,6 +10,7 @@ import {
   windowStart,
   windowStarts,
 } from "#analytics/performance.ts";
+import type { SessionLimits } from "#analytics/price-limits.ts";
 import { NO_CLOSES } from "#analytics/price-statistics.ts";
 import { quotedFundamentals } from "#analytics/quoted-fundamentals.ts";
 import { type RollUpCompany, type RollUpRow, rollUpRow } from "#analytics/sector-statistics.ts";
@@ -29,6 +30,7 @@ import type { StoredInstrument } from "#store/instruments.ts";
 import { CompanyHistory, longFigures } from "./company-history.ts";
 import { type CompanyRecords, readCompany } from "./company-inputs.ts";
 import { type NewestPrice, newestPrice } from "./prices.ts";
+import { sessionLimits } from "./session-limits.ts";
 
 /** An instrument with the figures computed from its prices, quote and statements. */
 export interface Company extends RollUpCompany {
@@ -37,6 +39,8 @@ export interface Company extends RollUpCompany {
   /** True if its newest quote shows a split that is not known yet. */
   readonly showsUnknownSplit: boolean;
   readonly newest: NewestPrice | null;
+  /** Null if the exchange has no limits, or its reference price is not known for certain. */
+  readonly limits: SessionLimits | null;
   /** The date of the close from which each return is measured; null if it is unknown. */
   readonly starts: Readonly<Record<keyof Performance, string | null>>;
   /** Its row in roll-ups; null if they leave it out. */
@@ -70,10 +74,11 @@ export function getCompany(
   instrument: StoredInstrument,
   now: number,
 ): Company {
-  return companyOf(instrument, readCompany(market, instrument, now, STATEMENT_YEARS));
+  return companyOf(market, instrument, readCompany(market, instrument, now, STATEMENT_YEARS));
 }
 
 function companyOf(
+  market: MarketStore,
   instrument: StoredInstrument,
   { inputs, showsUnknownSplit, quote, prices, rates, from }: CompanyRecords,
 ): Company {
@@ -89,6 +94,7 @@ function companyOf(
   return {
     ...figures,
     newest,
+    limits: showsUnknownSplit ? null : sessionLimits(market, instrument, newest, inputs.dividends),
     starts: Object.fromEntries(
       PERFORMANCE_WINDOWS.map((window) => [window, starts[window]?.date ?? null]),
     ) as Company["starts"],
@@ -113,7 +119,7 @@ export function getCompanyMetrics(
 ): CompanyMetrics {
   const { country, symbol } = instrument;
   const records = readCompany(market, instrument, now, STATEMENT_YEARS);
-  const company = companyOf(instrument, records);
+  const company = companyOf(market, instrument, records);
   const { fundamentals, showsUnknownSplit: isSplit } = company;
   const known = withHistory ? longFigures(market, instrument, records, fundamentals) : null;
   const coverage = isSplit ? null : market.documents.find("analystCoverage", country, symbol);

@@ -77,12 +77,14 @@ export class ConvertedCompanies {
     if (known) return known;
     const performance = lazy(() => this.#performanceOf(company, to));
     const totalReturns = lazy(() => this.#totalReturnsOf(company, to));
-    const { newest, history } = company;
+    const { newest, limits, history } = company;
     const priceOn = (price: number | null, date: string | null) => {
       const rate = price === null || date === null ? null : this.rates.findOn(from, to, date);
       return price === null || rate === null ? null : price * rate;
     };
-    const close = priceOn(newest?.close ?? null, newest?.date ?? null);
+    const inSession = (price: number | null) => priceOn(price, newest?.date ?? null);
+    const close = inSession(newest?.close ?? null);
+    const reference = inSession(limits?.reference ?? null);
     const change = lazy(() =>
       changePercent(close, priceOn(newest?.previousClose ?? null, newest?.previousDate ?? null)),
     );
@@ -90,6 +92,15 @@ export class ConvertedCompanies {
     const converted: CompanyMetrics = {
       ...company,
       newest: newest && close !== null ? { ...newest, close } : null,
+      limits:
+        limits === null || reference === null
+          ? null
+          : {
+              ...limits,
+              reference,
+              ceiling: inSession(limits.ceiling),
+              floor: inSession(limits.floor),
+            },
       get changePercent() {
         return change();
       },

@@ -161,7 +161,10 @@ function isSameClose({ close }: SessionClose, quote: { readonly previousClose: n
 }
 
 /** The day of the session before a session, by the calendar of the exchanges. */
-function sessionBefore({ country, assetType }: StoredInstrument, date: string): string {
+export function sessionBefore(
+  { country, assetType }: Pick<StoredInstrument, "country" | "assetType">,
+  date: string,
+): string {
   let before = addDays(date, -1);
   if (assetType !== "cryptocurrency")
     while (!isSession(country, before)) before = addDays(before, -1);

@@ -51,6 +51,18 @@ describe("the highest and lowest price of a year", () => {
     expect(yearFigures(series, NO_INDEX, stockAt(10))?.low).toBe(10);
   });
 
+  test("are also counted since 1 January of the newest session", () => {
+    const series = bars("2025-12-30", [50, 10, 20, 30, 25]);
+    const year = yearFigures(series, NO_INDEX, { ...stockAt(25), start: "2025-12-30" });
+    expect([year?.high, year?.low, year?.highYtd, year?.lowYtd]).toEqual([51, 9, 31, 19]);
+    // No bar of the new year yet, only a quote.
+    const quoted = yearFigures(bars("2025-12-30", [50, 10]), NO_INDEX, {
+      ...stockAt(25),
+      start: "2025-12-30",
+    });
+    expect([quoted?.highYtd, quoted?.lowYtd]).toEqual([25, 25]);
+  });
+
   test("without a session in the year there are no figures", () => {
     expect(yearFigures(bars("2025-12-01", [1, 2]), NO_INDEX, stockAt(2))).toBeNull();
     expect(yearFigures(bars(START, []), NO_INDEX, stockAt(2))).toBeNull();

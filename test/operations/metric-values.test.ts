@@ -5,7 +5,7 @@ import { NO_ITEMS, type Statement } from "#domain/statement.ts";
 import { addDays, isWeekend } from "#lib/date.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { NEWEST_SESSION } from "../support/contract-market.ts";
-import { instrument, SAMPLE } from "../support/market.ts";
+import { flatBar, instrument, SAMPLE } from "../support/market.ts";
 
 /** The last day of each price, the newest first. So each window has a return of its own. */
 const LEVELS = [
@@ -23,8 +23,16 @@ const LEVELS = [
   ["2016-11-19", 10],
 ] as const;
 /** The highest and lowest prices of single sessions; those before the last year do not count. */
-const HIGHS: Readonly<Record<string, number>> = { "2025-11-18": 400, "2026-06-02": 150 };
-const LOWS: Readonly<Record<string, number>> = { "2025-11-18": 3, "2026-02-03": 33 };
+const HIGHS: Readonly<Record<string, number>> = {
+  "2025-11-18": 400,
+  "2025-12-01": 160,
+  "2026-06-02": 150,
+};
+const LOWS: Readonly<Record<string, number>> = {
+  "2025-11-18": 3,
+  "2025-12-01": 32,
+  "2026-02-03": 33,
+};
 
 const closeOn = (date: string): number =>
   LEVELS.findLast(([last]) => date <= last)?.[1] ?? Number.NaN;
@@ -104,6 +112,7 @@ world.market.put(
   [
     instrument("US", "HAND", { sharesOutstanding: 100, employees: 1_234 }),
     instrument("US", "^GSPC", index),
+    instrument("VN", "HANDVN", { exchange: "HOSE" }),
   ],
   SAMPLE,
 );
@@ -112,6 +121,11 @@ world.market.put(
   [
     { country: "US", symbol: "HAND", bars: barsOf(closeOn) },
     { country: "US", symbol: "^GSPC", bars: barsOf(indexClose) },
+    {
+      country: "VN",
+      symbol: "HANDVN",
+      bars: [25_300, 26_400].map((close, i) => flatBar(addDays(NEWEST_SESSION, i - 1), close)),
+    },
   ],
   SAMPLE,
 );
@@ -130,7 +144,14 @@ const dividends = [
     (exDate) => ({ exDate, amount: 0.605 }),
   ),
 ];
-world.market.put("dividends", [{ country: "US", symbol: "HAND", dividends }], SAMPLE);
+world.market.put(
+  "dividends",
+  [
+    { country: "US", symbol: "HAND", dividends },
+    { country: "VN", symbol: "HANDVN", dividends: [] },
+  ],
+  SAMPLE,
+);
 const none = { low: null, average: null, high: null, analysts: 0 };
 world.market.put(
   "analystCoverage",
@@ -238,19 +259,38 @@ const OWN_HISTORY = {
   dividend_yield_percentile_5y: 0,
 };
 
-/** Every metric with its arithmetic. Market cap 121 · 100 = 12,100; EV 12,100 + 1,000 + 80 − 700 = 12,480. */
-const EXPECTED: Readonly<Record<MetricName, number | string>> = {
+/**
+ * Metrics that US companies do not have. At HOSE 25,300 · 1.07 = 27,071 and 25,300 · 0.93 = 23,529 become prices with a
+ * tick of 50.
+ */
+const OF_VIETNAM: Readonly<Partial<Record<MetricName, number>>> = {
+  min_investment: 100 * 26_400,
+  reference_price: 25_300,
+  ceiling_price: 27_050,
+  floor_price: 23_550,
+  below_ceiling: 100 * (1 - 26_400 / 27_050),
+  above_floor: 100 * (26_400 / 23_550 - 1),
+};
+
+/** Every other metric with its arithmetic. Market cap 121 · 100 = 12,100; EV 12,100 + 1,000 + 80 − 700 = 12,480. */
+const EXPECTED: Readonly<Partial<Record<MetricName, number | string>>> = {
+  ...OF_VIETNAM,
   price: 121,
   change_percent: 100 * (121 / 110 - 1),
   volume: 1_000,
-  high_52w: 150,
-  low_52w: 33,
+  traded_value: 121 * 1_000,
+  high_52w: 160,
+  low_52w: 32,
+  high_ytd: 150,
+  low_ytd: 33,
   volatility: volatility(),
   beta: 2,
   rsi: rsi(),
   macd: macd(),
-  below_high_52w: 100 * (1 - 121 / 150),
-  above_low_52w: 100 * (121 / 33 - 1),
+  below_high_52w: 100 * (1 - 121 / 160),
+  above_low_52w: 100 * (121 / 32 - 1),
+  below_high_ytd: 100 * (1 - 121 / 150),
+  above_low_ytd: 100 * (121 / 33 - 1),
   return_1d: 100 * (121 / 110 - 1),
   return_1w: 100 * (121 / 100 - 1),
   return_1m: 100 * (121 / 88 - 1),
@@ -298,6 +338,8 @@ const EXPECTED: Readonly<Record<MetricName, number | string>> = {
   dividend_years_raised: 2,
   dividend_years_paid: 6,
   next_ex_date: "2027-02-08",
+  // The Friday before that Monday.
+  last_cum_date: "2027-02-05",
   eps_surprise_last: 100 * (1.5 / 1.2 - 1),
   // Of the last four: below, equal, above, above.
   eps_beats_4q: 2,
@@ -319,6 +361,7 @@ const EXPECTED: Readonly<Record<MetricName, number | string>> = {
   total_debt: 1_000,
   net_debt: 1_000 - 700,
   total_equity: 2_000 + 50 + 30,
+  equity_ratio: 100 * (2_000 / 5_000),
   current_ratio: 1_500 / 600,
   quick_ratio: (1_500 - 300) / 600,
   debt_to_equity: 1_000 / 2_080,
@@ -348,12 +391,12 @@ const EXPECTED: Readonly<Record<MetricName, number | string>> = {
 test.each(METRIC_NAMES)("%s has the value of its arithmetic", async (name) => {
   const { columns, rows } = await world.answer<{ columns: string[]; rows: unknown[][] }>(
     "compare_stocks",
-    { symbols: "US:HAND", metrics: name },
+    { symbols: name in OF_VIETNAM ? "VN:HANDVN" : "US:HAND", metrics: name },
   );
   expect(Object.keys(EXPECTED)).toContain(name);
   const value = rows[0]?.[columns.indexOf(name)];
   const expected = EXPECTED[name];
   if (typeof expected === "string") expect(value).toBe(expected);
-  else expect(Math.abs(Number(value) - expected)).toBeLessThanOrEqual(0.00501);
+  else expect(Math.abs(Number(value) - Number(expected))).toBeLessThanOrEqual(0.00501);
   expect(value).not.toBeNull();
 });

@@ -13,7 +13,7 @@ type Numbers = Readonly<Record<string, number | null>>;
 
 /** The number behind each label of a company's panels, deliberately written a second time. */
 function panelsOf(company: Company) {
-  const { fundamentals: f, newest, performance: p, changePercent } = company;
+  const { fundamentals: f, newest, limits, performance: p, changePercent } = company;
   return [
     [
       overviewPanel(company),
@@ -26,6 +26,9 @@ function panelsOf(company: Company) {
         "EPS dilTTM": f.epsTtm,
         "EPS dil growthTTM YoY": f.epsGrowthPercent,
         "Div yield %TTM": f.dividendYieldPercent,
+        "Reference price": limits?.reference ?? null,
+        "Ceiling price": limits?.ceiling ?? null,
+        "Floor price": limits?.floor ?? null,
       },
     ],
     [

@@ -33,6 +33,8 @@ export function companyMetrics(details: Partial<MetricInputs> = {}): MetricInput
     year: {
       high: 70,
       low: 40,
+      highYtd: 65,
+      lowYtd: 45,
       volatilityPercent: 30,
       beta: 1.2,
       rsi: 55,

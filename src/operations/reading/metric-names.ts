@@ -9,6 +9,18 @@ const OTHER_NAMES: Readonly<Partial<Record<MetricName, string>>> = {
   change_percent:
     "change|percent change|daily change|day change|騰落率|前日比|thay đổi|% thay đổi|1日|1 day|1 ngày",
   volume: "trading volume|出来高|khối lượng|khối lượng giao dịch",
+  traded_value: "売買代金|gtgd|giá trị giao dịch|value traded|trading value",
+  min_investment:
+    "最低投資金額|最低購入代金|giá trị tối thiểu (1 lô)|giá trị một lô|minimum purchase",
+  reference_price: "基準値段|giá tham chiếu|tham chiếu|base price",
+  ceiling_price: "値幅上限（ストップ高）|値幅上限|ストップ高値段|giá trần|ceiling|upper limit",
+  floor_price: "値幅下限（ストップ安）|値幅下限|ストップ安値段|giá sàn|floor|lower limit",
+  below_ceiling: "ストップ高まで|ストップ高までの値幅|cách giá trần|cách trần",
+  above_floor: "ストップ安まで|ストップ安までの値幅|cách giá sàn|cách sàn",
+  high_ytd: "年初来高値|cao nhất từ đầu năm|ytd high",
+  low_ytd: "年初来安値|thấp nhất từ đầu năm|ytd low",
+  below_high_ytd: "年初来高値からの下落率|thấp hơn đỉnh từ đầu năm",
+  above_low_ytd: "年初来安値からの上昇率|cao hơn đáy từ đầu năm",
   high_52w: "52 week high|52w high|52週高値|cao nhất 52 tuần",
   low_52w: "52 week low|52w low|52週安値|thấp nhất 52 tuần",
   volatility: "annual volatility|ボラティリティ|biến động|độ biến động",
@@ -71,6 +83,10 @@ const OTHER_NAMES: Readonly<Partial<Record<MetricName, string>>> = {
   roa: "return on assets|総資産利益率",
   roic: "return on invested capital|投下資本利益率",
   next_ex_date: "ex dividend date|権利落ち日|ngày gdkhq|次の配当落ち日|配当落ち日|ngày gdkhq tới",
+  last_cum_date:
+    "権利付き最終日|権利付最終日|最終売買日|ngày cuối hưởng cổ tức|ngày cuối cùng hưởng quyền|last cum dividend date",
+  equity_ratio:
+    "自己資本比率|株主資本比率|tỷ lệ vốn chủ sở hữu|vcsh / tổng tài sản|equity to assets",
   rating: "アナリスト評価|khuyến nghị|khuyến nghị của nhà phân tích",
   target_price: "price target|analyst target|目標株価|giá mục tiêu",
   employees: "number of employees|headcount|従業員数|số nhân viên|nhân viên",
