@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { INDEX_WINDOW, indexValuation, VALUATION_STATUSES } from "#analytics/index-valuation.ts";
+import type { MarketBreadth } from "#analytics/market-breadth.ts";
 import type { SectorStatistics } from "#analytics/sector-statistics.ts";
 import { COUNTRIES, CountryCode } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
@@ -145,6 +146,24 @@ export const getSectors = defineOperation({
     session: Nullable(
       DateOutput("Date of the newest session of the prices, YYYY-MM-DD; null without prices."),
     ),
+    breadth: Type.Optional(
+      Type.Object(
+        {
+          advancers: Type.Integer(),
+          decliners: Type.Integer(),
+          unchanged: Type.Integer(),
+          unknown: Type.Integer({ description: "Without a known change." }),
+          at_ceiling: Type.Optional(Type.Integer({ description: "At the daily limit." })),
+          at_floor: Type.Optional(Type.Integer()),
+          traded_value: FigureOutput("Sum of close × shares traded, in the country's currency."),
+          traded_value_of: Type.Integer({ description: "Number of companies in it." }),
+        },
+        {
+          description:
+            "With columns: the country's companies by their change in `session`. Without known limits, at_ceiling and at_floor are left out.",
+        },
+      ),
+    ),
   }),
   table: ({ sectors, columns, rows: table = [], ...country }) => {
     if (columns) return { columns, rows: table };
@@ -208,18 +227,31 @@ export const getSectors = defineOperation({
             }
           : { sectors: {}, ...sectorTable(found, columns.split(",") as Column[]) }),
         session: companies.session,
+        ...(columns !== undefined && { breadth: breadthRow(companies.breadth) }),
       },
       from,
       why({ figure, isList }) {
         if (isList && figure === "sectors" && columns !== undefined) return "not_asked";
         // A sector needs market caps, and the shares of a past day are often not stored.
         if (isList) return market.knownOn === null ? "no_match" : "not_stored";
+        if (figure === "traded_value") return "not_published";
         if (figure === "session" || companies.session === null)
           return { kind: "quotes", country, symbol: null };
         return "too_few";
       },
     };
   },
+});
+
+const breadthRow = ({ atCeiling, atFloor, tradedValue, ...breadth }: MarketBreadth) => ({
+  advancers: breadth.advancers,
+  decliners: breadth.decliners,
+  unchanged: breadth.unchanged,
+  unknown: breadth.unknown,
+  ...(atCeiling !== null && { at_ceiling: atCeiling }),
+  ...(atFloor !== null && { at_floor: atFloor }),
+  traded_value: tradedValue === null ? null : Math.round(tradedValue),
+  traded_value_of: breadth.tradedValueOf,
 });
 
 /** A sector, or an industry with the slug of its sector. */

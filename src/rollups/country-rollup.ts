@@ -1,3 +1,4 @@
+import { type MarketBreadth, marketBreadth } from "#analytics/market-breadth.ts";
 import {
   type RollUpTable,
   RollUpTableBuilder,
@@ -14,6 +15,8 @@ export interface CountryRollup {
   readonly list: readonly CompanyMetrics[];
   /** The date of the companies' newest session, `YYYY-MM-DD`; null without prices. */
   readonly session: string | null;
+  /** How the companies traded in it. */
+  readonly breadth: MarketBreadth;
   readonly bySymbol: ReadonlyMap<string, CompanyMetrics>;
   /** The primary listings of each sector. */
   readonly bySector: ReadonlyMap<string | null, readonly CompanyMetrics[]>;
@@ -63,10 +66,13 @@ export function* createCountryRollup(
   yield;
   const table = builder.build();
   yield;
+  const breadth = marketBreadth(list, session);
+  yield;
   return {
     asOf,
     list,
     session,
+    breadth,
     bySymbol,
     bySector,
     table,

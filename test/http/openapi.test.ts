@@ -393,11 +393,14 @@ describe("panels", () => {
     >;
     const [sector] = Object.values(sectors ?? {});
     const sent: Record<string, object | undefined> = {
-      // A listed instrument has no such label, and no company of the US has a name in another language.
+      // A listed instrument of the US is not delisted, has no name in another language, and no limits.
       OverviewPanel: {
         ...(stockOverview["overview"] as object),
         "Local name": "トヨタ自動車",
         Delisted: "2026-11-20",
+        "Reference price": "3,340 JPY",
+        "Ceiling price": "4,040 JPY",
+        "Floor price": "2,640 JPY",
       },
       ValuationPanel: stockOverview["valuation"],
       PerformancePanel: stockOverview["performance"],

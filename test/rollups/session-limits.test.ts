@@ -115,3 +115,41 @@ test("a share at its limit is found by a screen, in any currency", async () => {
   const { values } = await limitsOf("VN:UP", { currency: "USD" });
   expect(values.slice(0, 2)).toEqual([1.012, 1.082]);
 });
+
+test("the sectors of a country name how its companies traded in the newest session", async () => {
+  // Suspended the day before.
+  list("VN", "OLD", [10_000, 10_000], { exchange: "HOSE" });
+  world.market.put(
+    "bars",
+    [{ country: "VN", symbol: "OLD", bars: [flatBar(BEFORE, 10_000)] }],
+    SAMPLE,
+  );
+  const { breadth } = await world.answer<{ breadth: object }>("get_sectors", {
+    country: "VN",
+    columns: "stocks",
+  });
+  // HSX, EXD, NODIV and UPC rose. UP is at its ceiling, DOWN at its floor. Each traded 1,000 shares.
+  const closes = [26_000, 26_000, 26_000, 12_800, 27_050, 23_550];
+  expect(breadth).toEqual({
+    advancers: 5,
+    decliners: 1,
+    unchanged: 0,
+    unknown: 1,
+    at_ceiling: 1,
+    at_floor: 1,
+    traded_value: 1_000 * closes.reduce((sum, close) => sum + close, 0),
+    traded_value_of: 6,
+  });
+  const ofUs = await world.answer<{ breadth: object }>("get_sectors", {
+    country: "US",
+    columns: "stocks",
+  });
+  expect(ofUs.breadth).toEqual({
+    advancers: 1,
+    decliners: 0,
+    unchanged: 0,
+    unknown: 0,
+    traded_value: 20_000,
+    traded_value_of: 1,
+  });
+});
