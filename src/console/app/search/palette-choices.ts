@@ -9,7 +9,7 @@ import { type Sentence, t, translate, translateTerm } from "#console/app/words.t
 import { classNameOf } from "#console/app/parts/class-name.ts";
 import { COUNTRY_NAMES, countryName, symbolPath } from "#console/app/parts/country.tsx";
 import { findSeries, type Series } from "./meaning.ts";
-import { PRESETS, presetPath } from "#console/app/pages/screen/presets.ts";
+import { presetPath, presetsOf } from "#console/app/pages/screen/presets.ts";
 import { otherWords, presetsIn } from "./topics.ts";
 import { hasWords, restOf } from "#console/app/parts/search-words.ts";
 import type { Choice } from "#console/app/parts/symbol-field.tsx";
@@ -80,13 +80,15 @@ function screensLike(text: string): Choice[] {
   const { names, sector } = presetsIn(text);
   const isAsked = (name: Sentence) =>
     names.includes(name) || (text.length > 1 && hasWords(allNames(name), text));
-  return PRESETS.filter(({ name }) => isAsked(name)).map((preset) => ({
-    key: `screen ${preset.name}`,
-    title: t(preset.name) + (sector === undefined ? "" : ` · ${classNameOf(sector)}`),
-    kind: t("Screener"),
-    isExact: isWhole(text, preset.name),
-    run: () => open(presetPath(preset, homeCountry(), sector)),
-  }));
+  return presetsOf(homeCountry())
+    .filter(({ name }) => isAsked(name))
+    .map((preset) => ({
+      key: `screen ${preset.name}`,
+      title: t(preset.name) + (sector === undefined ? "" : ` · ${classNameOf(sector)}`),
+      kind: t("Screener"),
+      isExact: isWhole(text, preset.name),
+      run: () => open(presetPath(preset, homeCountry(), sector)),
+    }));
 }
 
 /** The series that a text means. */

@@ -73,6 +73,14 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
 
 /** What people ask for if they mean a preset of the screener, by its English name. */
 const PRESET_WORDS: Readonly<Record<string, readonly string[]>> = {
+  "P/B below 1": ["below book", "pbr1倍割れ", "1倍割れ", "dưới giá trị sổ sách"],
+  "Limit up": ["limit up", "ストップ高", "trần", "tăng trần"],
+  "Limit down": ["limit down", "ストップ安", "sàn", "giảm sàn"],
+  "Strong gains": ["gainers", "値上がり", "値上がり率", "tăng mạnh"],
+  "Largest volume": ["most active", "volume", "出来高", "khối lượng"],
+  "Largest traded value": ["turnover", "traded value", "売買代金", "thanh khoản", "gtgd"],
+  "Near year-to-date high": ["year high", "highs", "年初来高値", "đỉnh"],
+  "High dividends": ["high yield", "高配当株", "cổ tức cao"],
   "Cheap and paying": ["cheap", "value", "undervalued", "bargains", "割安", "高配当", "giá rẻ"],
   "Quality at a fair price": ["quality", "profitable", "優良", "chất lượng"],
   "Near 52-week low": ["lows", "oversold", "安値", "đáy"],

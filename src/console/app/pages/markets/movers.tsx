@@ -4,13 +4,12 @@ import { type Call, useData } from "#console/app/api.ts";
 import { currencyUnit, formatDayOfMonth, formatPrice, formatText } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { countryInText, symbolPath } from "#console/app/parts/country.tsx";
+import { ORDINARY } from "#console/app/parts/ordinary.ts";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Loaded, NoFigures, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { DAY, windowOf, WINDOWS } from "./windows.ts";
 
-/** The market cap of an ordinary company, in the country's currency, as in a condition of a screen. */
-const ORDINARY: Readonly<Record<string, string>> = { US: "2B", JP: "200B", VN: "5T" };
 const COUNT = 12;
 
 /** The market cap of an ordinary company of a country: `2B`. */

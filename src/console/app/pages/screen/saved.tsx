@@ -3,7 +3,7 @@ import { asIs, type Shown, t, translate } from "#console/app/words.ts";
 import { asApiError, queryOf, request, type Resource } from "#console/app/api.ts";
 import { showToast } from "#console/app/parts/toast.tsx";
 import { nameOf } from "#console/app/parts/document-name.ts";
-import { PRESETS, presetPath } from "./presets.ts";
+import { PRESETS, presetPath, presetsOf } from "./presets.ts";
 import { open, place } from "#console/app/router.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import { draftOf, keepDraft } from "./drafts.ts";
@@ -35,7 +35,7 @@ export function ScreenLinks(props: {
   return (
     <nav class="presets" aria-label={t("Screens")}>
       <LastDraft saved={saved} where={where} />
-      {PRESETS.map((preset) => (
+      {presetsOf(country).map((preset) => (
         <a
           key={preset.name}
           href={presetPath(preset, country)}
