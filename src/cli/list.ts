@@ -55,16 +55,19 @@ async function showAll(data: UserData, user: string) {
 
 async function showOne(data: UserData, name: string) {
   const { value, changedAt } = await data.get("list", name);
-  const rows = value.items.map(({ country, symbol, shares, weight, note }) => [
+  const hasTheses = value.items.some(({ thesis }) => thesis !== undefined);
+  const rows = value.items.map(({ country, symbol, shares, weight, note, thesis }) => [
     country,
     symbol,
     shares ?? null,
     weight ?? null,
     note ?? null,
+    ...(hasTheses ? [thesis?.text ?? null, thesis?.while ?? null] : []),
   ]);
+  const columns = ["COUNTRY", "SYMBOL", "SHARES", "WEIGHT", "NOTE"];
   return {
     json: { ...value, changed: formatMoment(changedAt) },
-    text: formatTable(["COUNTRY", "SYMBOL", "SHARES", "WEIGHT", "NOTE"], rows),
+    text: formatTable([...columns, ...(hasTheses ? ["THESIS", "WHILE"] : [])], rows),
     note: `${value.name} has ${formatCount(rows.length, "item")}.\n`,
   };
 }

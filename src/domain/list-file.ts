@@ -1,3 +1,5 @@
+import type { Thesis } from "./user-list.ts";
+
 /** The size of a file. A file of Portfolio Performance with 500,000 prices has some 20 MB. */
 export const MAX_LIST_FILE_BYTES = 32 * 2 ** 20;
 
@@ -41,6 +43,8 @@ export interface WrittenItem {
   /** Percent of the portfolio; null if the file does not say it. */
   readonly weight: number | null;
   readonly note: string | null;
+  /** Only our own file has it. */
+  readonly thesis?: Thesis;
 }
 
 /** Something of a file that does not become an item of a list as it is written. */

@@ -33,15 +33,23 @@ const YAHOO =
 
 /** The columns of our own file, which `imports/lists/own.ts` reads. */
 const OWN = ["country", "symbol", "shares", "weight", "note"] as const;
+/** The further columns of a list with theses. */
+const THESIS = ["thesis", "while"] as const;
 
 /** Writes a list. `csv` has everything; TradingView's has symbols only, Yahoo's no weights. */
 export function writeList(format: ListFormat, items: readonly ListedItem[]): WrittenList {
   if (format === "tradingview") return writeTradingView(items);
-  const table =
-    format === "csv"
-      ? { columns: [...OWN], rows: items.map((item) => OWN.map((name) => cellOf(item[name]))) }
-      : { columns: YAHOO, rows: items.map(yahooRow) };
+  const table = format === "csv" ? ownTable(items) : { columns: YAHOO, rows: items.map(yahooRow) };
   return { text: formatCsv(table), leftOut: [] };
+}
+
+function ownTable(items: readonly ListedItem[]) {
+  const hasTheses = items.some(({ thesis }) => thesis !== undefined);
+  const rows = items.map((item) => [
+    ...OWN.map((name) => cellOf(item[name])),
+    ...(hasTheses ? [cellOf(item.thesis?.text), cellOf(item.thesis?.while)] : []),
+  ]);
+  return { columns: [...OWN, ...(hasTheses ? THESIS : [])], rows };
 }
 
 /** A text that begins like a formula behind an apostrophe gets one more, so that it can be read again. */

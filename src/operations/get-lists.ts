@@ -23,6 +23,8 @@ const PAGE = 50;
 const LIST_COLUMNS = ["name", "items", "changed_at"];
 /** What the user gives with an item, if they want to. */
 const AMOUNTS = ["shares", "weight", "note"];
+/** The columns of a list with theses. */
+const THESIS = ["thesis", "while"];
 const ITEM_COLUMNS = ["country", "symbol", "name", ...AMOUNTS];
 
 /** The name of a list of the caller. */
@@ -110,13 +112,18 @@ async function listItems(
   const { items, next } = pageOf(value.items, formatKey, page);
   const figures = new ConvertedCompanies(market, currency ?? null);
   const readers = names.map((name) => columnReader(name, figures));
+  const hasTheses = value.items.some(({ thesis }) => thesis !== undefined);
+  const given = (item: ListItem) => [
+    ...amountsOf(item),
+    ...(hasTheses ? [item.thesis?.text ?? null, item.thesis?.while ?? null] : []),
+  ];
   const metricsOf = createMetricsReader(market, now);
   const companies = new Map<number, CompanyMetrics>();
   const from: CompanyMetrics["from"][number][] = [];
   const rows: (string | number | boolean | null)[][] = [];
   await inSlices(items, (item) => {
     const instrument = market.instruments.find(item);
-    const head = [item.country, item.symbol, instrument?.name ?? null, ...amountsOf(item)];
+    const head = [item.country, item.symbol, instrument?.name ?? null, ...given(item)];
     if (readers.length === 0) return void rows.push(head);
     const about = [...head, instrument ? figures.currencyOf(instrument) : null];
     if (!instrument) return void rows.push([...about, ...readers.map(() => null)]);
@@ -125,13 +132,17 @@ async function listItems(
     from.push(...company.from);
     rows.push([...about, ...readers.map((read) => read(company))]);
   });
-  const columns = [...ITEM_COLUMNS, ...(names.length > 0 ? ["currency", ...names] : [])];
+  const columns = [
+    ...ITEM_COLUMNS,
+    ...(hasTheses ? THESIS : []),
+    ...(names.length > 0 ? ["currency", ...names] : []),
+  ];
   const rates = currency === undefined ? {} : { rates: ratesOf(figures.rates) };
   const data = { name: value.name, columns, rows, total: value.items.length, ...rates, ...next };
   const whyOfCompany = whyOfCompanies(market, ({ row }) => companies.get(row));
   const why = (gap: Gap) => {
     if (gap.isList) return "none";
-    return AMOUNTS.includes(gap.figure) ? "not_asked" : whyOfCompany(gap);
+    return [...AMOUNTS, ...THESIS].includes(gap.figure) ? "not_asked" : whyOfCompany(gap);
   };
   return { data, from: [...from, ...figures.rates.from], why };
 }

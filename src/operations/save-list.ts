@@ -29,7 +29,7 @@ export const saveList = defineOperation({
       description: `Symbols, also with shares or weights: ${EXAMPLE}.`,
       read: itemsText,
       example: EXAMPLE,
-      expected: `a list of at most ${MAX_LIST_ITEMS} symbols, with shares or weights if wanted, such as ${EXAMPLE} or US:MSFT=40%, or of objects with symbol, country, shares or weight, and note`,
+      expected: `a list of at most ${MAX_LIST_ITEMS} symbols, with shares or weights if wanted, such as ${EXAMPLE} or US:MSFT=40%, or of objects with symbol, country, shares or weight, note, and thesis`,
     } satisfies InputKeywords & Parameters<typeof Type.String>[0]),
   }),
   method: "PUT",
@@ -59,7 +59,7 @@ export const saveList = defineOperation({
     let old: ReadonlyMap<string, ListItem> = new Map();
     const { isNew } = await own.replace("list", slug, (before) => {
       old = new Map(before?.items.map((item) => [formatKey(item), item]));
-      return { name: slug, items: read.map((item) => withNote(item, old.get(formatKey(item)))) };
+      return { name: slug, items: read.map((item) => withOwn(item, old.get(formatKey(item)))) };
     });
     return {
       data: {
@@ -75,10 +75,14 @@ export const saveList = defineOperation({
   },
 });
 
-/** An item that stays in the list keeps its note, unless it gets another one. */
-function withNote(item: ListItem, before: ListItem | undefined): ListItem {
-  const note = item.note ?? before?.note;
-  return note === undefined ? item : { ...item, note };
+/** An item that stays in the list keeps its note and its thesis, unless it gets others. */
+function withOwn(item: ListItem, before: ListItem | undefined): ListItem {
+  const { note = before?.note, thesis = before?.thesis } = item;
+  return {
+    ...item,
+    ...(note !== undefined && { note }),
+    ...(thesis !== undefined && { thesis }),
+  };
 }
 
 /**
@@ -114,6 +118,7 @@ const FIELDS = new Set([
   "quantity",
   "weight",
   "note",
+  "thesis",
 ]);
 
 /** `{"symbol":"AAPL","country":"US","shares":10}` as `US:AAPL=10`, a note after a tab. What is no item is its JSON, which is then refused by name. */
@@ -126,6 +131,8 @@ function lineOf(item: unknown): string {
   if (Object.keys(fields).some((name) => !FIELDS.has(name))) return unread;
   const { country, symbol, ticker = symbol, quantity, shares = quantity, weight, note } = fields;
   if (!isText(ticker) || ![shares, weight, note].every((one) => isText(one ?? ""))) return unread;
+  const thesis = thesisOf(fields["thesis"]);
+  if (thesis === null) return unread;
   const isWhole = typeof country !== "string" || String(ticker).includes(":");
   const name = isWhole ? String(ticker) : `${country}:${ticker}`;
   const amount = isText(shares)
@@ -133,7 +140,17 @@ function lineOf(item: unknown): string {
     : isText(weight)
       ? `=${String(weight).replace(/%$/, "")}%`
       : "";
-  return oneLine(name + amount) + (isText(note) ? `\t${oneLine(note)}` : "");
+  const noted = isText(note) ? oneLine(note) : "";
+  return [oneLine(name + amount), noted, ...thesis].join("\t").replace(/\t+$/, "");
+}
+
+/** The sentence and the condition of `{"text":"…","while":"roe>25"}`; empty without a thesis, null if it cannot be read. */
+function thesisOf(thesis: unknown): readonly string[] | null {
+  if (thesis === undefined || thesis === null) return [];
+  if (typeof thesis !== "object") return null;
+  const { text, while: condition, ...more } = thesis as Record<string, unknown>;
+  const isRead = isText(text) && isText(condition) && Object.keys(more).length === 0;
+  return isRead ? [oneLine(text), oneLine(condition)] : null;
 }
 
 const isText = (value: unknown): value is string | number =>

@@ -78,15 +78,17 @@ const list = fc
       of: fc.constantFrom(...INSTRUMENTS),
       quantity,
       note: fc.option(note, { nil: undefined }),
+      thesis: fc.option(fc.record({ text: note, while: note }), { nil: undefined }),
     }),
     { selector: ({ of }) => of, minLength: 1 },
   )
   .map((items) =>
-    items.map(({ of: { country, symbol }, quantity: held, note: text }): ListItem => ({
+    items.map(({ of: { country, symbol }, quantity: held, note: text, thesis }): ListItem => ({
       country,
       symbol,
       ...held,
       ...(text !== undefined && { note: text }),
+      ...(thesis && { thesis }),
     })),
   );
 

@@ -723,6 +723,19 @@ describe("save_list understands", () => {
     expect(await rowsOf("mine")).toEqual([["US", "AAPL", "Apple Inc.", 2, null, "keep"], TOYOTA]);
   });
 
+  test("a thesis, which stays with its item until it gets another one", async () => {
+    const thesis = { text: "Margins  hold.", while: "roe>25, revenue_growth>0" };
+    await save("mine", [{ symbol: "AAPL", note: "keep", thesis }, "7203.T"]);
+    await save("mine", ["AAPL=2", "Toyota"]);
+    const apple = ["US", "AAPL", "Apple Inc."];
+    const { columns, rows } = await payload(anna.reads, "get_lists", { name: "mine" });
+    expect(columns).toEqual("country symbol name shares weight note thesis while".split(" "));
+    const kept = [...apple, 2, null, "keep", "Margins hold.", thesis.while];
+    expect(rows).toEqual([kept, [...TOYOTA, null, null]]);
+    await save("mine", [{ symbol: "AAPL", thesis: { text: "Cheap.", while: "pe<20" } }]);
+    expect(await rowsOf("mine")).toEqual([[...apple, null, null, "keep", "Cheap.", "pe<20"]]);
+  });
+
   test.each([
     [
       ["APPL", "AAPL", "ZZZZQ"],
@@ -735,6 +748,8 @@ describe("save_list understands", () => {
     [["AAPL=5000USD"], "Give shares (AAPL=10) or a weight"],
     [["USD=1000"], "Cash is no instrument"],
     [[{ symbol: "AAPL", note: "n".repeat(201) }], "note"],
+    [[{ symbol: "AAPL", thesis: "roe>25" }], '"thesis":"roe>25"'],
+    [[{ symbol: "AAPL", thesis: { text: "Strong." } }], '"thesis":{"text":"Strong."}'],
     [5, "items must be"],
   ])("not %j, and stores nothing", async (items, says) => {
     const text = await call(anna.writes, "save_list", { name: "mine", items });

@@ -14,14 +14,18 @@ export interface ListRow {
 
 /** The header of our own file, as `feeds/list-files.ts` writes it. */
 const HEADER = "country,symbol,shares,weight,note";
+/** The header of a list with theses. */
+const WITH_THESES = `${HEADER},thesis,while`;
 
-export const isOwnHeader = (header: readonly string[]): boolean => header.join() === HEADER;
+export const isOwnHeader = (header: readonly string[]): boolean =>
+  [HEADER, WITH_THESES].includes(header.join());
 
 /** Reads our own file, so that a list that was exported is read as it was. */
 export function readOwn(rows: readonly ListRow[], mark: DecimalMark): ListFile {
   const remarks: Remark[] = [];
   const items = rows.map(({ number, cells }): WrittenItem => {
-    const [country = "", symbol = "", shares = "", weight = "", note = ""] = cells;
+    const [country = "", symbol = "", shares = "", weight = "", note = "", ...thesis] = cells;
+    const [text = "", condition = ""] = thesis.map(plainText);
     const place = `line ${number}`;
     const written = `${country.trim()}:${symbol.trim()}`;
     const figureOf = (text: string, { maximum = 0 }: { maximum?: number }) => {
@@ -44,9 +48,12 @@ export function readOwn(rows: readonly ListRow[], mark: DecimalMark): ListFile {
       shares: figureOf(shares, ListItem.properties.shares),
       boughtOn: null,
       weight: figureOf(weight, ListItem.properties.weight),
-      // The apostrophe keeps a spreadsheet from running it.
-      note: note.replace(/^'(?='*[=+\-@＝＋－＠\t\r\n])/, "") || null,
+      note: plainText(note) || null,
+      ...(text !== "" && condition !== "" && { thesis: { text, while: condition } }),
     };
   });
   return { program: "bourse", items, remarks };
 }
+
+/** A text without the apostrophe that keeps a spreadsheet from running it. */
+const plainText = (text: string): string => text.replace(/^'(?='*[=+\-@＝＋－＠\t\r\n])/, "");

@@ -58,7 +58,7 @@ interface ReadItems {
 
 /**
  * Reads items as people and models write them: a symbol in any notation or a name, alone or with shares or a weight:
- * `US:AAPL`, `7203.T=300`, `FPT=40%`, `300 Toyota`. A note can follow after a tab. At most 100 names are looked up. It
+ * `US:AAPL`, `7203.T=300`, `FPT=40%`, `300 Toyota`. A note can follow after a tab, then the sentence of a thesis and its condition. At most 100 names are looked up. It
  * yields after each item, because a name takes a search.
  *
  * @throws BourseError `not_found` that names every text that is not understood, `invalid_argument` if there are too many
@@ -81,7 +81,7 @@ export function* readItems(
   const different = new Set(texts);
   for (const text of different) {
     yield;
-    const [written = "", note = ""] = text.split("\t");
+    const [written = "", note = "", sentence = "", condition = ""] = text.split("\t");
     // Before its meaning, whose search takes longer than its text.
     if (written.length > MAX_WRITTEN) {
       faults.push(
@@ -99,7 +99,11 @@ export function* readItems(
     if ("fault" in one) faults.push(one.fault);
     else {
       if (one.why !== undefined) understood.push(one.why);
-      const item = note === "" ? one.item : { ...one.item, note };
+      const item = {
+        ...one.item,
+        ...(note !== "" && { note }),
+        ...(sentence !== "" && { thesis: { text: sentence, while: condition } }),
+      };
       const key = formatKey(item);
       const known = items.get(key);
       if (known && !Bun.deepEquals(known, item))

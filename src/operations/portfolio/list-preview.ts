@@ -3,7 +3,13 @@ import { homeOfReceipt } from "#domain/depositary-receipts.ts";
 import { invalidArgument } from "#domain/errors.ts";
 import { isShare } from "#domain/instrument.ts";
 import type { ListFile, Remark, WrittenItem } from "#domain/list-file.ts";
-import { type ListItem, MAX_LIST_ITEMS, MAX_NOTE, slugOf } from "#domain/user-list.ts";
+import {
+  MAX_CONDITION,
+  type ListItem,
+  MAX_LIST_ITEMS,
+  MAX_NOTE,
+  slugOf,
+} from "#domain/user-list.ts";
 import { CURRENCIES } from "#domain/currency.ts";
 import { changesShares } from "#domain/split.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -155,9 +161,19 @@ function itemOf({ country, symbol }: StoredInstrument, one: WrittenItem): ListIt
     symbol,
     ...(shares !== undefined && { shares }),
     ...(weight !== undefined && { weight }),
-    ...(one.note && { note: one.note.slice(0, MAX_NOTE).replace(/[\ud800-\udbff]$/, "") }),
+    ...(one.note && { note: shortened(one.note, MAX_NOTE) }),
+    ...(one.thesis && {
+      thesis: {
+        text: shortened(one.thesis.text, MAX_NOTE),
+        while: shortened(one.thesis.while, MAX_CONDITION),
+      },
+    }),
   };
 }
+
+/** The beginning of a text, without half a character at its end. */
+const shortened = (text: string, most: number): string =>
+  text.slice(0, most).replace(/[\ud800-\udbff]$/, "");
 
 const CASH: ReadonlySet<string> = new Set(CURRENCIES);
 
