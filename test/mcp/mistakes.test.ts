@@ -95,6 +95,7 @@ const UNDERSTOOD: readonly Understood[] = [
   ]),
   ...understood(SCREEN, { country: "VN" }, [
     [{ where: "market_cap>1 nghìn tỷ đồng" }, { where: "market_cap>1T" }, "where=market_cap>VND1T"],
+    [{ where: "giá dưới 25000 đồng" }, { where: "price<25000" }, "where=giá<VND25000"],
   ]),
   ...understood("get_macro_calendar", { country: "JP" }, [
     [{ from: "令和8年11月20日" }, { from: "2026-11-20" }, "from=2026-11-20"],

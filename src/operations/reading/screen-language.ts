@@ -64,6 +64,7 @@ type Operand =
 /** A condition on a metric: `pe<20`. */
 export interface Condition {
   readonly metric: MetricName;
+  readonly operator: keyof typeof OPERATORS;
   readonly right: Operand;
   /** As it was written. */
   readonly text: string;
@@ -117,10 +118,12 @@ function parseCondition(text: string): Condition {
   refuseExclusion(name, operator);
   const metric = parseMetric("where", name);
   const operand = parseOperand(metric, right.trim());
-  const meets = OPERATORS[operator as keyof typeof OPERATORS];
+  const known = operator as keyof typeof OPERATORS;
+  const meets = OPERATORS[known];
   const note = noteOn(metric, operator, operand, right);
   return {
     metric,
+    operator: known,
     right: operand,
     text: text.trim(),
     ...(note !== null && { note }),

@@ -19,6 +19,9 @@ const CURRENCY_MARKS: Readonly<Record<string, string>> = {
   円: "JPY",
   "₫": "VND",
   ĐỒNG: "VND",
+  USD: "USD",
+  JPY: "JPY",
+  VND: "VND",
 };
 /** What can follow an operator in words: a number, or a median. */
 const AFTER = String.raw`(?=[\d$¥₫.-]|(?:the |its )?(?:sector|industry)\b)`;
@@ -27,7 +30,23 @@ const OPERATOR_WORDS: readonly (readonly [RegExp, string])[] = [
   [new RegExp(` (?:is )?(?:gte|at least|no less than) ${AFTER}`, "gi"), ">="],
   [new RegExp(` (?:is )?(?:lt|less than|below|under) ${AFTER}`, "gi"), "<"],
   [new RegExp(` (?:is )?(?:gt|greater than|more than|above|over) ${AFTER}`, "gi"), ">"],
+  [new RegExp(` (?:dưới|thấp hơn|nhỏ hơn) ${AFTER}`, "gi"), "<"],
+  [new RegExp(` (?:trên|cao hơn|lớn hơn|vượt) ${AFTER}`, "gi"), ">"],
 ];
+/** What a figure does before it is below or above a limit: `price falls below 380`. */
+const MOVES =
+  / (?:falls?|drops?|goes|rises?|climbs?|crosses|breaks|gets|giảm|tăng|xuống|lên)(?: xuống| lên)?(?= (?:below|under|above|over|dưới|trên|vượt))/gi;
+/** `株価が380円以下`, `PERは15を下回る`. */
+const JAPANESE =
+  /([^,、]+?) ?[がは] ?([+-]?[\d.]+ ?[^\s,、\d]*?)(以下|未満|以上|超|を下回る|を上回る)(?=$|[,、]| and | or )/g;
+const JAPANESE_OPERATORS: Readonly<Record<string, string>> = {
+  以下: "<=",
+  未満: "<",
+  以上: ">=",
+  超: ">",
+  を下回る: "<",
+  を上回る: ">",
+};
 const BETWEEN =
   /((?:^|,|\band\b|\bor\b|&&|\|\|)\s*)([^,<>=!]+?) (?:is )?between (\S+) (?:and|to) ([^\s,]+)/gi;
 /** `not pe>15`, `!(pe>15)`. */
@@ -55,7 +74,7 @@ const escaped = (words: readonly string[]) =>
     .map((word) => word.replaceAll("$", "\\$"))
     .join("|");
 const AMOUNT = new RegExp(
-  `([<>=≤≥] *)(?:(${escaped(Object.keys(CURRENCY_MARKS))}) *)?([+-]?\\d+(?:\\.\\d+)?)(?: *(${escaped([...Object.keys(POWERS), ...Object.keys(FACTORS)])}|[KMBT](?![a-z])))?(?: *(円|đồng))?(?= *(?:$|,| and | or |&&|\\|\\|))`,
+  `([<>=≤≥] *)(?:(${escaped(Object.keys(CURRENCY_MARKS))}) *)?([+-]?\\d+(?:\\.\\d+)?)(?: *(${escaped([...Object.keys(POWERS), ...Object.keys(FACTORS)])}|[KMBT](?![a-z])))?(?: *(円|đồng|USD|JPY|VND))?(?= *(?:$|,| and | or |&&|\\|\\|))`,
   "gi",
 );
 
@@ -88,9 +107,14 @@ export function readConditions(written: string): string | null {
       return isWhole ? `${start}${name}${OPPOSITES[operator] ?? operator}${value}` : whole;
     })
     .replaceAll(NOT_OPERATOR, (_, operator: string) => OPPOSITES[operator] ?? operator);
+  const plain = folded
+    .replaceAll(JAPANESE, (_, name: string, limit: string, words: string) =>
+      [name, JAPANESE_OPERATORS[words], limit].join(""),
+    )
+    .replaceAll(MOVES, "");
   const spoken = OPERATOR_WORDS.reduce(
     (rest, [words, operator]) => rest.replaceAll(words, operator),
-    folded.replaceAll(BETWEEN, "$1$2>=$3,$2<=$4"),
+    plain.replaceAll(BETWEEN, "$1$2>=$3,$2<=$4"),
   );
   const own = spoken.replaceAll(OWN_MEDIAN, (_, name: string, operator: string, group: string) => {
     const metric = name.toLowerCase();
@@ -151,6 +175,27 @@ export function readObject(value: unknown): string | null {
 }
 
 const CODED = /([<>=≤≥])(USD|JPY|VND)(?=[+-]?\d)/g;
+const CODED_AMOUNT = /([^<>=!≤≥≠,]*)[<>=!≤≥≠]+(USD|JPY|VND)(?=[+-]?\d)/g;
+
+/**
+ * Conditions that `readConditions` has read, without codes of currencies; the code that they have, or null; and the name
+ * before each amount with its code.
+ *
+ * @throws BourseError `invalid_argument` about `where` if they name several currencies
+ */
+export function splitCurrency(where: string) {
+  const amounts = [...where.matchAll(CODED_AMOUNT)].map(
+    ([, name = "", code = ""]) => [name.replace(/^.*(?: and | or |&&|\|\|)/i, ""), code] as const,
+  );
+  const [currency = null, other] = new Set(amounts.map(([, code]) => code));
+  if (other !== undefined) {
+    throw invalidArgument(`where has amounts in ${currency} and in ${other}.`, {
+      param: "where",
+      hint: "Write all amounts in one currency.",
+    });
+  }
+  return { where: where.replaceAll(CODED, "$1"), currency, amounts };
+}
 
 /**
  * The conditions without the codes of currencies.

@@ -1,0 +1,135 @@
+import { BourseError } from "#domain/errors.ts";
+import { METRICS } from "#analytics/metrics.ts";
+import { asTyped } from "#lib/as-typed.ts";
+import { closest } from "#lib/closest.ts";
+import { findMetric } from "#operations/reading/metric-names.ts";
+import { quote, refused } from "#operations/reading/metric-query.ts";
+import { type Condition, parseScreen } from "#operations/reading/screen-language.ts";
+import { readConditions, splitCurrency } from "#operations/reading/written-conditions.ts";
+import { limitsOfScreen } from "./screen-bounds.ts";
+import { type BriefRule, EVENT_WORDS, type EventRule, readBrief, readEvent } from "./rule-words.ts";
+
+/** A condition of the language of screens: `price<380`. */
+export interface ConditionRule {
+  readonly kind: "condition";
+  /** In the words of the language of screens: `price<380`. */
+  readonly text: string;
+  /** Alternatives, each a list of conditions that all must hold. */
+  readonly screen: readonly (readonly Condition[])[];
+  /** The ISO code of the currency in which amounts are written; null for the own currency of each instrument. */
+  readonly currency: string | null;
+  /** What was probably meant otherwise, and what can never or always hold. */
+  readonly notes: readonly string[];
+}
+
+/** When an alert sends a message. `text` is the rule in its usual form, which `parseRule` reads again. */
+export type Rule = ConditionRule | EventRule | BriefRule;
+
+/** The forms of a rule, each with an example. */
+const FORMS =
+  "a condition (price<380), an event (earnings in 1d, ex_date in 2d, statement, rating_change, release CPI JP) or a brief (brief daily 07:30)";
+
+/**
+ * Parses when an alert sends a message: a condition, an event or a brief, in English, Japanese or Vietnamese words.
+ *
+ * @throws BourseError `invalid_argument` about `when` with the nearest right form
+ */
+export function parseRule(written: string): Rule {
+  const text = asTyped(written).trim().replaceAll(/\s+/g, " ");
+  const rule = readBrief(text) ?? readEvent(text);
+  if (rule) return rule;
+  return parseCondition(text, "when");
+}
+
+/**
+ * Parses the condition of a thesis, which holds while the thesis does: `roe>25,revenue_growth>0`.
+ *
+ * @throws BourseError `invalid_argument` about `while` with the nearest right form
+ */
+export function parseThesis(written: string): ConditionRule {
+  return parseCondition(asTyped(written).trim(), "while");
+}
+
+function parseCondition(text: string, param: "when" | "while"): ConditionRule {
+  if (!/[<>=≤≥≠]/.test(readConditions(text) ?? text)) throw noRule(text, param);
+  try {
+    const { where, currency, amounts } = splitCurrency(readConditions(text) ?? text);
+    refuseCurrencies(amounts);
+    const screen = parseScreen(where);
+    const notes = screen.flat().flatMap(({ note }) => note ?? []);
+    return {
+      kind: "condition",
+      text: textOf(screen, currency),
+      screen,
+      currency,
+      notes: [...new Set([...notes, ...limitsOfScreen(screen)])],
+    };
+  } catch (thrown) {
+    if (!(thrown instanceof BourseError)) throw thrown;
+    // The language of screens names its own argument.
+    const message = thrown.message.replaceAll(/\bwhere\b/g, param);
+    throw new BourseError(thrown.code, message, { ...thrown.details, param });
+  }
+}
+
+/** A screen in the usual form: `price<380 USD,rsi<30`. */
+function textOf(screen: readonly (readonly Condition[])[], currency: string | null): string {
+  const textOfOne = ({ metric, operator, right, text }: Condition) => {
+    const [, written = ""] = /[<>=!≤≥≠]([^<>=!≤≥≠]*)$/.exec(text) ?? [];
+    const isAmount = right.kind === "number" && AMOUNTS.has(METRICS[metric].unit);
+    const operand =
+      right.kind === "number"
+        ? written.trim()
+        : right.kind === "metric"
+          ? right.metric
+          : right.name;
+    return `${metric}${operator}${operand}${isAmount && currency !== null ? ` ${currency}` : ""}`;
+  };
+  return screen.map((conditions) => conditions.map(textOfOne).join(",")).join(" or ");
+}
+
+/** @throws BourseError if a figure that is no amount is compared with an amount of a currency */
+function refuseCurrencies(amounts: readonly (readonly [name: string, code: string])[]): void {
+  for (const [name, code] of amounts) {
+    const metric = findMetric(name);
+    if (metric === null || AMOUNTS.has(METRICS[metric].unit)) continue;
+    throw refused("where", `${metric} is no amount, but where compares it with ${code}.`, {
+      hint: "Write its number without a currency.",
+    });
+  }
+}
+
+const AMOUNTS: ReadonlySet<string> = new Set([
+  "price",
+  "price difference",
+  "money",
+  "reported",
+  "reported per share",
+]);
+
+/** The error about a text that is no condition, event or brief. */
+function noRule(text: string, param: "when" | "while"): BourseError {
+  const hint = hintOn(text);
+  return refused(
+    param,
+    param === "while"
+      ? `while must be conditions such as roe>25,revenue_growth>0, not ${quote(text)}.`
+      : `when must be ${FORMS}, not ${quote(text)}.`,
+    hint === null ? {} : { hint },
+  );
+}
+
+/** What a text without an operator can mean; null if nothing is near. */
+function hintOn(text: string): string | null {
+  if (/\blist *:/i.test(text))
+    return "Give the list in watch, and write when for each of its items.";
+  const [, name = "", number] = /^(.+?)[ :]*([+-]?\d[\d.,]*(?: ?[KMBT%])?)?$/i.exec(text) ?? [];
+  const metric = findMetric(name.replace(/ (?:crosses|hits|reaches|is|at|to)$/i, ""));
+  if (metric !== null) {
+    const limit = number ?? METRICS[metric].example;
+    return `Did you mean ${metric}<${limit} or ${metric}>${limit}?`;
+  }
+  const [word = ""] = text.split(/ (?=in |\d)/);
+  const near = closest(word, EVENT_WORDS.keys());
+  return near === null ? null : `Did you mean ${EVENT_WORDS.get(near)}?`;
+}
