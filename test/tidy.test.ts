@@ -25,7 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   mcp: ["operations", "access", "domain", "lib"],
   // Types only, see below.
   console: ["http", "operations", "domain"],
-  alerts: [],
+  alerts: ["operations", "rollups", "analytics", "store", "domain", "lib"],
   feeds: ["operations", "domain", "lib"],
   clients: [],
   // And the Markdown files of every room.

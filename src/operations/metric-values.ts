@@ -1,5 +1,7 @@
 import { type MetricName, METRICS } from "#analytics/metrics.ts";
+import { round2 } from "#panels/format.ts";
 import { metricCell, roundMetric } from "#panels/metrics.ts";
+import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { CompanyMetrics } from "#rollups/companies.ts";
 import type { ConvertedCompanies } from "#rollups/converted-companies.ts";
 import type { Condition, GroupMedian } from "./reading/screen-language.ts";
@@ -21,6 +23,19 @@ export function columnReader(
   return (company) => metricCell(METRICS[name], read(company));
 }
 
+/** Reads a median of the sector or the industry of a company; null if it is unknown. */
+export type MedianOf = (company: CompanyMetrics, median: GroupMedian) => number | null;
+
+/** Reads medians of groups, rounded for JSON. The roll-ups must be ready for the countries of the companies. */
+export function medianReader(rollups: Pick<CompanyRollups, "get">): MedianOf {
+  return ({ instrument }, { group, statistic }) => {
+    const { country, [group]: slug } = instrument;
+    const { statistics, industryStatistics } = rollups.get(country);
+    const groups = group === "sector" ? statistics : industryStatistics;
+    return round2(groups.get(slug ?? "")?.[statistic] ?? null);
+  };
+}
+
 /**
  * True for companies whose rounded value meets a condition. Only values near a number are rounded,
  * because rounding takes most of the time.
@@ -28,7 +43,7 @@ export function columnReader(
 export function conditionTest(
   { metric, right, accepts }: Condition,
   figures: ConvertedCompanies,
-  medianOf: (company: CompanyMetrics, median: GroupMedian) => number | null,
+  medianOf: MedianOf,
 ): (company: CompanyMetrics) => boolean {
   const read = metricReader(metric, figures);
   if (right.kind === "median") return (company) => accepts(read(company), medianOf(company, right));

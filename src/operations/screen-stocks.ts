@@ -2,7 +2,6 @@ import { type Static, Type } from "@sinclair/typebox";
 import { isOfHistory, isOfYear, type MetricName, METRICS } from "#analytics/metrics.ts";
 import { COUNTRIES, type Country, COUNTRY_CODES } from "#domain/country.ts";
 import { DateOutput, Nullable, TableOutput } from "#domain/schema.ts";
-import { round2 } from "#panels/format.ts";
 import type { Table } from "#lib/table.ts";
 import type { CompanyMetrics } from "#rollups/companies.ts";
 import type { CountryRollup } from "#rollups/country-rollup.ts";
@@ -16,11 +15,17 @@ import { findIndustries, type Industry } from "./reading/industries.ts";
 import { parseMetrics, parseSort } from "./reading/metric-query.ts";
 import { inSlices } from "./metric-ranks.ts";
 import { whyOfCompanies } from "./metric-reasons.ts";
-import { columnReader, conditionTest, metricReader } from "./metric-values.ts";
+import {
+  columnReader,
+  conditionTest,
+  type MedianOf,
+  medianReader,
+  metricReader,
+} from "./metric-values.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
-import { type Condition, type GroupMedian, parseScreen } from "./reading/screen-language.ts";
+import { type Condition, parseScreen } from "./reading/screen-language.ts";
 import { describeLimit } from "./screen-limits.ts";
 import { formatCursor, parseCursor, takePage } from "./screen-page.ts";
 import { formatKey } from "./reading/symbols.ts";
@@ -288,12 +293,7 @@ function planOf(input: Input, { market, rollups }: Pick<OperationContext, "marke
   const currency = currencyOf(input.country, input.currency);
   const figures = new ConvertedCompanies(market, currency);
   const lists = countriesOf(input.country).map((country) => rollups.get(country));
-  const medianOf: MedianOf = (company, { group, statistic }) => {
-    const { country, [group]: slug } = company.instrument;
-    const { statistics, industryStatistics } = rollups.get(country);
-    const groups = group === "sector" ? statistics : industryStatistics;
-    return round2(groups.get(slug ?? "")?.[statistic] ?? null);
-  };
+  const medianOf = medianReader(rollups);
   const { screen, sort, texts, metrics: chosen } = readScreen(input);
   const among = readAmong(input);
   const industries = input.industry === undefined ? null : findIndustries(input.industry);
@@ -339,7 +339,6 @@ type Plan = ReturnType<typeof planOf>;
 
 /** What `prepare` computed, until `handle` takes it. */
 const SCREENED = new WeakMap<Input, Screened>();
-type MedianOf = (company: CompanyMetrics, median: GroupMedian) => number | null;
 
 /** A filter for each condition; one for all if there are alternatives. */
 function screenFilters(

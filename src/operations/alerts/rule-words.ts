@@ -5,16 +5,28 @@ import { quote, refused } from "#operations/reading/metric-query.ts";
 
 // The events and briefs of rules, in the words of three languages.
 
-/** An event of an instrument, or a release of a figure of an economy. */
-export type EventRule = { readonly kind: "event"; readonly text: string } & (
+/** An event of an instrument. */
+export type InstrumentEventRule = { readonly kind: "event"; readonly text: string } & (
   | {
       readonly event: "earnings" | "ex_date";
       /** Days before the event, 0 for its own day. */
       readonly days: number;
     }
   | { readonly event: "statement" | "rating_change" }
-  | { readonly event: "release"; readonly country: Country; readonly series: string }
 );
+
+/** The release of a figure of an economy. */
+export interface ReleaseRule {
+  readonly kind: "event";
+  readonly text: string;
+  readonly event: "release";
+  readonly country: Country;
+  /** What `findMacroSeries` reads: `CPI`. */
+  readonly series: string;
+}
+
+/** An event of an instrument, or a release. */
+export type EventRule = InstrumentEventRule | ReleaseRule;
 
 /** A message about what changed for a list, at a time in the zone of the user. */
 export interface BriefRule {

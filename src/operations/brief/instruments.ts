@@ -127,7 +127,7 @@ export function changesOf(
 ): Change[] {
   const isSplit = records.showsUnknownSplit;
   return [
-    ...newStatements(records, seen.from, seen.to),
+    ...newStatements(records, seen.from.period, seen.to.period),
     ...(isSplit ? [] : moves(records, seen.from, seen.to, movePercent)),
     ...(isSplit ? [] : extremes(market, records, seen.from, seen.to)),
     ...dueReport(records, seen.from, seen.to),
@@ -141,18 +141,22 @@ const FIGURES = [
   ["eps", ({ epsTtm }: CompanyFundamentals) => epsTtm],
 ] as const;
 
-/** Each period that was published, compared with the one before it. */
-function newStatements({ inputs, instrument }: BriefRecords, from: Seen, to: Seen): Change[] {
+/** Each period after one and up to another, both by their ends, compared with the one before it. */
+export function newStatements(
+  { inputs, instrument }: BriefRecords,
+  from: string | null,
+  to: string | null,
+): Change[] {
   const ends = inputs.statements
     .map(({ periodEnd }) => periodEnd)
-    .filter((end) => end > (from.period ?? "") && end <= (to.period ?? ""));
+    .filter((end) => end > (from ?? "") && end <= (to ?? ""));
   const figuresTo = (end: string | null) => {
     const statements = inputs.statements.filter(
       ({ periodEnd }) => end !== null && periodEnd <= end,
     );
     return companyFundamentals({ ...inputs, statements });
   };
-  let before = figuresTo(from.period);
+  let before = figuresTo(from);
   return [...new Set(ends)].toSorted().flatMap((period) => {
     const after = figuresTo(period);
     const rows = statementRows(formatKey(instrument), period, before, after);

@@ -83,6 +83,8 @@ const thrownBy = (text: string, parse: (text: string) => unknown = parseRule): B
   throw new Error(`${text} is not refused.`);
 };
 
+const notesOf = (text: string) => parseThesis(text).notes;
+
 describe("a rule of an alert", () => {
   test.each(Object.entries(READ))("%s is read, and its usual form again", (written, text) => {
     expect(parseRule(written).text).toBe(text);
@@ -122,7 +124,7 @@ describe("a rule of an alert", () => {
     ["pe<=pe", "always holds"],
     ["change_percent<-100", "can never hold"],
   ])("%s %s, and the rule says it", (written, words) => {
-    const { notes } = parseRule(written) as { notes: string[] };
+    const notes = notesOf(written);
     expect(notes.join()).toContain(words);
   });
 
@@ -137,7 +139,7 @@ describe("a rule of an alert", () => {
     "eps<0",
     "rating=1",
   ])("%s can hold or not, and nothing is said", (written) => {
-    const { notes } = parseRule(written) as { notes: string[] };
+    const notes = notesOf(written);
     expect(notes.filter((note) => /never|always/.test(note))).toEqual([]);
   });
 });
