@@ -60,6 +60,8 @@ const FOREIGN: Readonly<Record<string, RegExp>> = {
   domain: /^node:(fs|path)$/,
   // `async_hooks` for the throttle: it orders work by the caller.
   lib: /^(fastest-levenshtein|html-entities|hyparquet(\/src\/\w+\.js)?|hyparquet-writer|node:(async_hooks|crypto|net|zlib))$/,
+  // It sends mail.
+  alerts: /^nodemailer$/,
   store: /^(bun:sqlite$|node:(fs|path)$)/,
   access: /^node:crypto$/,
   exports: /^node:(fs|path)$/,

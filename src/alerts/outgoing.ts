@@ -1,0 +1,51 @@
+import type { MessageKind } from "#domain/alert.ts";
+
+/** A message as it leaves: text in the language of its user, and the facts behind it. */
+export interface OutgoingMessage {
+  /** `msg_…`; the same at each attempt. */
+  readonly id: string;
+  /** The name of the rule; empty for a test. */
+  readonly alert: string;
+  /** `several` for messages that are sent as one. */
+  readonly kind: MessageKind | "several";
+  /** When it happened, UTC milliseconds. */
+  readonly at: number;
+  /** One line. */
+  readonly title: string;
+  /** Plain text. */
+  readonly body: string;
+  /** The page of the console about it; null if the address of the service is not known. */
+  readonly link: string | null;
+  /** What is known of it, as JSON; of `several`, the messages. */
+  readonly facts: unknown;
+}
+
+/** What came of an attempt. `said` and `error` are for the owner of the channel and have no secret. */
+export type Outcome =
+  | { readonly is: "sent"; readonly said: string }
+  | {
+      /** `gone`: the receiver wants no more messages. `refused`: it will never take this one. */
+      readonly is: "failed" | "refused" | "gone";
+      /** One sentence. */
+      readonly error: string;
+      /** How long the receiver asked to wait, in milliseconds; 0 if it did not. */
+      readonly waitMs: number;
+    };
+
+/** An attempt that failed. */
+export function failed(error: string, waitMs = 0): Outcome {
+  return { is: "failed", error, waitMs };
+}
+
+/** The text, cut at a character so that it has at most that many bytes of UTF-8. */
+export function cutToBytes(text: string, most: number): string {
+  if (Buffer.byteLength(text) <= most) return text;
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(most - 3));
+  return `${text.slice(0, read)}…`;
+}
+
+/** The text, cut so that it has at most that many characters. */
+export function cutToLength(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}
