@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import { python, typescript } from "#console/app/client-lines.ts";
 import { type Answer, type Call, queryOf } from "#console/app/api.ts";
-import { formatDuration, formatList } from "#console/app/format.ts";
+import { today } from "#console/app/days.ts";
+import { formatDate, formatDuration, formatList } from "#console/app/format.ts";
 import { type ApiDocument, type ApiOperation, useApiDocument } from "#console/app/openapi.ts";
 import { service } from "#console/app/session.ts";
 import { asIs, t } from "#console/app/words.ts";
@@ -40,6 +41,7 @@ export function CallTexts(props: {
       <Files
         calls={calls.filter(({ operation }) => hasCsv(routes.get(operation)))}
         picture={picture}
+        source={answer?.source ?? null}
       />
       <Tabs label="Language" tabs={LANGUAGES} current={language} onChange={setLanguage} />
       {calls.map((call) => (
@@ -85,13 +87,17 @@ function Provenance({ answer: { source, ageSeconds } }: { readonly answer: Answe
 }
 
 /** Buttons that save the picture, and the rows of each call as CSV. */
-function Files(props: { readonly calls: readonly Call[]; readonly picture: Picture | undefined }) {
-  const { calls, picture } = props;
+function Files(props: {
+  readonly calls: readonly Call[];
+  readonly picture: Picture | undefined;
+  readonly source: string | null;
+}) {
+  const { calls, picture, source } = props;
   if (calls.length === 0 && !picture) return null;
   return (
     <div class="panel-actions">
       {picture && (
-        <button type="button" onClick={() => savePicture(picture)}>
+        <button type="button" onClick={() => savePicture(picture, source)}>
           {t("Picture")}
         </button>
       )}
@@ -111,8 +117,32 @@ function Files(props: { readonly calls: readonly Call[]; readonly picture: Pictu
   );
 }
 
-function savePicture({ name, take }: Picture): void {
-  take()?.toBlob((blob) => blob && saveFile(blob, name));
+/** The height of a line of text in a picture, in pixels of the screen. */
+const LINE_PX = 28;
+
+/** Saves a picture with its name above it, and its source and the day below it. */
+function savePicture({ name, take }: Picture, source: string | null): void {
+  const drawn = take();
+  const canvas = document.createElement("canvas");
+  const context = canvas.getContext("2d");
+  if (!drawn || !context) return;
+  const line = LINE_PX * devicePixelRatio;
+  canvas.width = drawn.width;
+  canvas.height = drawn.height + 2 * line;
+  const colours = getComputedStyle(document.documentElement);
+  context.fillStyle = colours.backgroundColor;
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(drawn, 0, line);
+  context.fillStyle = colours.color;
+  context.textBaseline = "middle";
+  const write = (text: string, y: number, size: number) => {
+    context.font = `${size * devicePixelRatio}px system-ui, sans-serif`;
+    context.fillText(text, line / 3, y, canvas.width - line);
+  };
+  write(name.replace(/\.png$/, ""), line / 2, 15);
+  const texts = [...(source === null ? [] : [t("Source: {source}", { source })]), "bourse"];
+  write(formatList([...texts, formatDate(today())]), canvas.height - line / 2, 12);
+  canvas.toBlob((blob) => blob && saveFile(blob, name));
 }
 
 interface Route {
