@@ -184,7 +184,13 @@ describe.skipIf(CHROMIUM === null)("comparisons", () => {
       for (const width of [360, 390]) {
         await page.resize(width);
         for (const symbols of ["US:AAPL,US:NVDA", "US:AAPL,US:NVDA,JP:7203"]) {
-          for (const part of ["", "&part=valuation", "&part=growth", "&part=risk"]) {
+          for (const part of [
+            "",
+            "&part=valuation",
+            "&part=growth",
+            "&part=history",
+            "&part=risk",
+          ]) {
             await page.goto(`/console/compare?symbols=${symbols}${part}`);
             expect([width, symbols, part, ...(await beyond())]).toEqual([
               width,
@@ -241,6 +247,57 @@ describe.skipIf(CHROMIUM === null)("comparisons", () => {
     const expected = moment(a, b) / Math.sqrt(moment(a, a) * moment(b, b));
     const shown = expected.toFixed(2).replace("-", "−");
     expect(await page.texts(".correlations td.number")).toEqual(["1.00", shown, shown, "1.00"]);
+  });
+
+  test("the history of figures has the values of the API, in one currency, at an address to share", async () => {
+    const symbols = "US:AAPL,US:MSFT,JP:7203";
+    await page.goto(`/console/compare?symbols=${symbols}`);
+    await page.clickText("History", "main nav");
+    await page.waitFor("document.querySelectorAll('.histories .chart canvas').length > 0");
+    await page.clickText("Figures (4)");
+    await page.clickText("Revenue", "dialog[open]");
+    await page.clickText("Revenue growth", "dialog[open]");
+    await page.clickText("Close", "dialog[open]");
+    await page.clickText("5Y", "main");
+    const args = { symbols, metrics: "net_margin,roe,eps,revenue", limit: "5", currency: "USD" };
+    const shared = `?symbols=${symbols}&part=history&metrics=${args.metrics}&range=5Y`;
+    expect(await search()).toBe(shared);
+    await page.goto(`/console/compare${shared}`);
+    const { columns, rows } = await page.answer<Table>("get_metric_history", args);
+    const of = (symbol: string, year: string, metric: string) =>
+      Number(
+        rows.find((row) => row[1] === symbol && String(row[4]).startsWith(year))?.[
+          columns.indexOf(metric)
+        ],
+      );
+    const cells = async (title: string) =>
+      (await page.texts(`section[aria-label="${title}"] tbody tr`)).map((one) => one.split(/\s+/));
+    expect((await cells("Net margin"))[0]).toEqual([
+      "2026",
+      ...["AAPL", "MSFT", "7203"].map((one) => `${of(one, "2026", "net_margin").toFixed(2)}%`),
+    ]);
+    // All in the unit in which the largest has four digits or more.
+    const millions = (symbol: string) => Math.round(of(symbol, "2025", "revenue") / 1e6);
+    const [, before = []] = await cells("Revenue, USD million");
+    expect(before.slice(1).map((text) => Number(text.replace(",", "")))).toEqual(
+      ["AAPL", "MSFT", "7203"].map(millions),
+    );
+    expect(await page.text(".histories > .muted")).toContain("Newest ends: AAPL Sept 2026");
+    // The keyboard walks along the years.
+    await page.evaluate(`document.querySelector(".histories .chart").focus()`);
+    await page.press("ArrowLeft");
+    await page.waitFor(`document.querySelector(".histories .legend b").innerText === "2025"`);
+    // Quarters, and one company's own currency.
+    await page.goto("/console/compare?symbols=JP:7203&part=history&metrics=eps&period=quarterly");
+    expect(await page.texts(".histories h2")).toEqual(["EPS diluted, JPY"]);
+    expect((await cells("EPS diluted, JPY"))[0]?.slice(0, 2)).toEqual(["Q3", "2026"]);
+    await page.clickText("TTM", "main");
+    await page.waitFor("location.search.includes('period=ttm')");
+    expect(await page.violations()).toEqual([]);
+    // A fund has no statements.
+    await page.goto("/console/compare?symbols=US:SPY&part=history");
+    expect(await page.text(".histories .failure")).toContain("No figures are known");
+    expect(page.problems).toEqual([]);
   });
 
   test("symbols are added and removed, and unknown ones are named", async () => {

@@ -20,6 +20,8 @@ const PAGES: Readonly<Record<string, string>> = {
   lists: "/console/lists",
   list: "/console/lists/semis",
   compare: "/console/compare?symbols=AAPL,MSFT,JP:7203",
+  "compare-history":
+    "/console/compare?symbols=AAPL,MSFT,JP:7203&part=history&metrics=roe,revenue&range=5Y",
   "compare-risk": "/console/compare?symbols=AAPL,MSFT,JP:7203&part=risk",
   sectors: "/console/sectors",
   "sectors-valuation": "/console/sectors?columns=valuation",

@@ -19,6 +19,8 @@ const OWN_LIMITS: Readonly<Record<string, number>> = { symbol: 130_000, markets:
 /** The most files of a page, each a request. */
 const PAGE_FILES = 20;
 const OWN_FILES: Readonly<Record<string, number>> = { markets: 15 };
+/** The parts of pages that load when a reader first opens them, by a text in their code, and their most bytes. */
+const ON_USE: readonly (readonly [text: string, bytes: number])[] = [["get_metric_history", 8_000]];
 
 describe("the compressed size of a page with all its files", () => {
   const read = (path: string) => new TextDecoder().decode(assets.get(path));
@@ -39,6 +41,22 @@ describe("the compressed size of a page with all its files", () => {
     ...read(entry).matchAll(/pattern:\/(\S+?)\$\/,.{0,150}?import\("(\/chunk-[^"]+)"/g),
   ];
 
+  const packedSize = async (files: readonly string[]) => {
+    const packed = await Promise.all(
+      files.map((file) => pack(assets.get(file) ?? new Uint8Array(), "gzip")),
+    );
+    return packed.reduce((sum, { size }) => sum + size, 0);
+  };
+  const onUse = [...assets.keys()].flatMap((file) => {
+    const limit = ON_USE.find(([text]) => file.endsWith(".js") && read(file).includes(text));
+    return limit ? [[file, limit] as const] : [];
+  });
+
+  test.each(ON_USE)("the part with %s is one file below %i bytes", async (text, bytes) => {
+    const files = onUse.flatMap(([file, [of]]) => (of === text ? file : []));
+    expect(files).toHaveLength(1);
+    expect(await packedSize(files)).toBeLessThan(bytes);
+  });
   test("is known of each page", () => {
     expect(routes.length).toBe(read(entry).match(/pattern:\//g)?.length ?? 0);
   });
@@ -46,13 +64,11 @@ describe("the compressed size of a page with all its files", () => {
     "%s",
     async (name, path) => {
       // A page may load more by itself; the code that all pages share loads one page.
-      const own = loaded([path], /(?:from|import\(?)"(\/chunk-[^"]+)"/g, first);
-      const files = new Set([...first, ...own]);
-      const packed = await Promise.all(
-        [...files].map((file) => pack(assets.get(file) ?? new Uint8Array(), "gzip")),
-      );
+      const known = new Set([...first, ...onUse.map(([file]) => file)]);
+      const own = loaded([path], /(?:from|import\(?)"(\/chunk-[^"]+)"/g, known);
+      const files = new Set([...first, ...own]).difference(new Set(onUse.map(([file]) => file)));
       expect(
-        packed.reduce((sum, { size }) => sum + size, 0),
+        await packedSize([...files]),
         "Load what is not seen first by import(), or shorten the CSS: Bun writes a rule with :is() three times.",
       ).toBeLessThan(OWN_LIMITS[name] ?? PAGE_BYTES);
       expect(

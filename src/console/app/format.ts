@@ -112,6 +112,8 @@ export function formatShort(value: number | null | undefined): string {
 /** A form of amounts in one unit, and the unit with the currency: `億円`, `tỷ đồng`, `USD million`. */
 interface UnitForm {
   readonly unit: string;
+  /** What an amount is divided by: 1e9 for a billion. */
+  readonly size: number;
   readonly format: (value: number | null) => string;
 }
 
@@ -133,6 +135,7 @@ export function formatInOneUnit(values: readonly (number | null)[], currency: st
     unit: isEnglish()
       ? currency + numberText(size, { notation: "compact", compactDisplay: "long" }).slice(1)
       : `${name}${currencyUnit(currency)}`.trim(),
+    size,
     format: (value) => (value === null ? MISSING : formatNumber(value / size, digitsOf(value))),
   };
 }

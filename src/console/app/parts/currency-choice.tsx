@@ -9,16 +9,22 @@ export const chosenCurrency = () =>
   place.value.query.get("currency") ?? settings.value.currency ?? "";
 
 /** The choice of the currency of amounts, which is kept in the address. */
-export function CurrencyChoice({ currencies }: { readonly currencies: readonly string[] }) {
+export function CurrencyChoice(props: {
+  readonly currencies: readonly string[];
+  /** The currency without a choice; empty for the own currency of each instrument. */
+  readonly byDefault?: string;
+}) {
+  const { currencies, byDefault = "" } = props;
+  const usual = settings.value.currency ?? byDefault;
   return (
     <select
       aria-label={t("Currency of amounts")}
-      value={chosenCurrency()}
+      value={chosenCurrency() || byDefault}
       onChange={({ currentTarget: { value } }) =>
-        setQuery({ currency: value === (settings.value.currency ?? "") ? null : value })
+        setQuery({ currency: value === usual ? null : value })
       }
     >
-      <option value="">{t("Own currency")}</option>
+      {byDefault === "" && <option value="">{t("Own currency")}</option>}
       {currencies.map((currency) => (
         <option key={currency}>{currency}</option>
       ))}

@@ -11,7 +11,7 @@ import {
 } from "#console/app/parts/metrics.tsx";
 import { MetricName } from "#console/app/parts/metric-name.tsx";
 import { titleOfColumn } from "./column-title.ts";
-import { useMedia } from "#console/app/parts/media.ts";
+import { SideBySide } from "./side-by-side.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { figureOr } from "#console/app/parts/missing.tsx";
 import type { Reasoned } from "#console/app/parts/reasons.ts";
@@ -22,13 +22,6 @@ import type { PayloadOf } from "#operations/index.ts";
 
 /** The columns before the metrics: country, symbol, name, currency, to_session. */
 const HEAD_COLUMNS = 5;
-
-/** The widths of the names and of each instrument on a phone, in pixels: three fit a screen of 360. */
-const NAMES_WIDTH = 90;
-const COLUMN_WIDTH = 73;
-/** What a phone's screen has at both sides of a table. */
-const MARGINS = 49;
-const PHONE_WIDTH = 640;
 
 /** An instrument in the form of addresses: `US:AAPL`. */
 export const referenceOf = (row: Row) => `${row["country"]}:${row["symbol"]}`;
@@ -86,51 +79,37 @@ function Figures(props: {
 }) {
   const { data, metrics } = props;
   const rows = rowsOf(data);
-  const width = NAMES_WIDTH + rows.length * COLUMN_WIDTH;
-  const isCut = useMedia(`(max-width: ${Math.min(PHONE_WIDTH, width + MARGINS)}px)`);
   return (
     <>
-      {isCut && (
-        <p class="muted">
-          {t("{count} companies: scroll the table sideways to see all.", { count: rows.length })}
-        </p>
-      )}
-      <div
-        class="table-frame pinned side-by-side"
-        tabIndex={0}
-        role="region"
-        aria-label={t("Figures side by side")}
-      >
-        <table style={{ "--least": `${width}px`, "--names": `${NAMES_WIDTH}px` }}>
-          <thead>
-            <FiguresHead rows={rows} />
-          </thead>
-          <tbody>
-            <tr>
-              <th scope="row">{t("Session")}</th>
-              {rows.map((row) => (
-                <td key={referenceOf(row)} class="number">
-                  {row["to_session"] === null ? MISSING : formatDate(textIn(row, "to_session"))}
-                </td>
-              ))}
-            </tr>
-            {data.columns.slice(HEAD_COLUMNS).map((column) => (
-              <tr key={column}>
-                <th scope="row">
-                  <MetricName metric={metrics.get(column)}>{titleOfColumn(column)}</MetricName>
-                </th>
-                <FigureCells
-                  data={data}
-                  column={column}
-                  metric={metrics.get(column)}
-                  rows={rows}
-                  isConverted={data.rates.length > 0}
-                />
-              </tr>
+      <SideBySide label={t("Figures side by side")} count={rows.length}>
+        <thead>
+          <FiguresHead rows={rows} />
+        </thead>
+        <tbody>
+          <tr>
+            <th scope="row">{t("Session")}</th>
+            {rows.map((row) => (
+              <td key={referenceOf(row)} class="number">
+                {row["to_session"] === null ? MISSING : formatDate(textIn(row, "to_session"))}
+              </td>
             ))}
-          </tbody>
-        </table>
-      </div>
+          </tr>
+          {data.columns.slice(HEAD_COLUMNS).map((column) => (
+            <tr key={column}>
+              <th scope="row">
+                <MetricName metric={metrics.get(column)}>{titleOfColumn(column)}</MetricName>
+              </th>
+              <FigureCells
+                data={data}
+                column={column}
+                metric={metrics.get(column)}
+                rows={rows}
+                isConverted={data.rates.length > 0}
+              />
+            </tr>
+          ))}
+        </tbody>
+      </SideBySide>
       <p class="muted">
         {t("Bold: the best figure of its row, where one is better than another.")}{" "}
         {data.currency === null &&

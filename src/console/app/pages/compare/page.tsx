@@ -1,4 +1,5 @@
 import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
+import { lazyPart } from "#console/app/parts/lazy-part.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty } from "#console/app/parts/panel.tsx";
 import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
@@ -24,6 +25,7 @@ const PARTS = {
     "Growth",
     "revenue_growth,eps_growth,dividend_growth_5y,gross_margin,operating_margin,net_margin,roe,roic",
   ],
+  history: ["History", "price"],
   risk: [
     "Risk",
     "volatility,beta,below_high_52w,debt_to_equity,current_ratio,payout_ratio,cash_to_debt",
@@ -38,6 +40,8 @@ const readSymbols = () =>
 const setSymbols = (symbols: readonly string[]) =>
   setQuery({ symbols: [...new Set(symbols)].join(",") || null });
 
+const HistoryPanels = lazyPart(() => import("./history.tsx").then((file) => file.HistoryPanels));
+
 /** Compare: the prices, figures and risk of chosen instruments side by side. */
 export default function ComparePage() {
   const { query } = place.value;
@@ -48,7 +52,8 @@ export default function ComparePage() {
     operation: "compare_stocks",
     args: {
       symbols: symbols.join(","),
-      metrics: query.get("metrics") ?? partMetrics,
+      // The metrics of the address are figures of the past then.
+      metrics: part === "history" ? partMetrics : (query.get("metrics") ?? partMetrics),
       currency: chosenCurrency() || undefined,
     },
   };
@@ -84,7 +89,9 @@ function Content(props: {
   readonly count: number;
 }) {
   const { part, call, comparison, count } = props;
-  const lines = (comparison.value ? rowsOf(comparison.value.data) : []).map((row): Line => ({
+  const rows = comparison.value ? rowsOf(comparison.value.data) : [];
+  if (part === "history" && comparison.error === null) return <HistoryPanels rows={rows} />;
+  const lines = rows.map((row): Line => ({
     country: textIn(row, "country"),
     symbol: textIn(row, "symbol"),
     name: textIn(row, "name"),
@@ -105,6 +112,7 @@ function PartLinks({ current }: { readonly current: Part }) {
     const query = new URLSearchParams(place.value.query);
     query.delete("metrics");
     query.delete("part");
+    query.delete("period");
     if (part !== "price") query.set("part", part);
     return `/console/compare?${query.toString()}`;
   };
