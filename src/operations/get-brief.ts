@@ -131,7 +131,10 @@ export const getBrief = defineOperation({
       isPage: cursor !== undefined,
       now,
     });
-    const { changes, seen, from } = await compare(market, watch.instruments, window, { now, move });
+    const { changes, seen, from } = await compareMoments(market, watch.instruments, window, {
+      now,
+      move,
+    });
     if (window.noteAt !== null && watch.instruments.length > 0)
       await marks?.put(watch.scope, { at: window.noteAt, seen });
     const page = pageOf(sortChanges(changes), cursorOf, { limit, cursor });
@@ -244,10 +247,10 @@ const countriesOf = (instruments: readonly StoredInstrument[]): Country[] =>
   COUNTRY_CODES.filter((code) => instruments.some(({ country }) => country === code));
 
 /** The changes of a window, what is known now, and where it comes from. */
-async function compare(
+export async function compareMoments(
   market: MarketStore,
   instruments: readonly StoredInstrument[],
-  { from: start, to: end }: BriefWindow,
+  { from: start, to: end }: Pick<BriefWindow, "from" | "to">,
   { now, move }: { readonly now: number; readonly move: number },
 ) {
   const changes: Change[] = [];

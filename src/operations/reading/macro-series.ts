@@ -5,6 +5,7 @@ import { slugOf } from "#domain/taxonomy.ts";
 import { SERIES_TERMS } from "#domain/terms.ts";
 import { similarNames } from "#lib/closest.ts";
 import { normalForm } from "#lib/normal-form.ts";
+import type { TextLanguage } from "#panels/local-text.ts";
 import { quoteValue } from "./decode.ts";
 
 /** What people call a series in three languages, with the names that it has in a country, the best one first. */
@@ -167,14 +168,21 @@ function findByTerm<Series extends Named>(
 }
 
 /** The Japanese and the Vietnamese name of a series, each without and with its change. @param name `CPI inflation YoY` */
-function termsOf(name: string): readonly (readonly [base: string, whole: string])[] {
+function namesOf(name: string): readonly (readonly [base: string, whole: string])[] {
   const slug = slugOf(name);
   const [, base = slug, change = ""] = /^(.+)-(yoy|mom|qoq|qoq-annualized)$/.exec(slug) ?? [];
   const terms: readonly string[] = SERIES_TERMS[base as keyof typeof SERIES_TERMS] ?? [];
-  return terms.map((term, i) => {
-    const text = folded(term);
-    return [text, change === "" ? text : `${text} ${CHANGES[change]?.[i]}`];
-  });
+  return terms.map((term, i) => [term, change === "" ? term : `${term} ${CHANGES[change]?.[i]}`]);
+}
+
+/** The same in small letters, as texts are compared. */
+const termsOf = (name: string) =>
+  namesOf(name).map(([base, whole]) => [folded(base), folded(whole)] as const);
+
+/** The name of a series in a language; the English one without a translation. @param name `CPI inflation YoY` */
+export function seriesNameIn(language: TextLanguage, name: string): string {
+  const [ja, vi] = namesOf(name);
+  return (language === "ja" ? ja?.[1] : language === "vi" ? vi?.[1] : undefined) ?? name;
 }
 
 /**
