@@ -35,6 +35,7 @@ import { removeBriefMarks } from "#store/brief-marks.ts";
 import { unlinkList } from "#store/tokens.ts";
 import { findUser, type StoredUser } from "#store/users.ts";
 import type { Work } from "#store/work.ts";
+import { UserAlerts } from "./user-alerts.ts";
 import { type Actor, COMMAND_LINE, recordAudit } from "./audit.ts";
 
 /** The dependencies of `UserData`. */
@@ -54,6 +55,11 @@ export class UserData implements OwnDocuments {
 
   constructor(parts: UserDataParts) {
     this.#parts = parts;
+  }
+
+  /** What rules of the user know and said. */
+  get alerts(): UserAlerts {
+    return new UserAlerts(this.#parts.access, this.#parts.user);
   }
 
   list(kind: NamedKind): Awaitable<readonly ListedDocument[]> {

@@ -2,7 +2,7 @@ import type { TSchema } from "@sinclair/typebox";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { invalidArgument, notFound } from "#domain/errors.ts";
 import { RIGHT_NAMES } from "#domain/rights.ts";
-import type { OwnDocuments } from "#domain/user-documents.ts";
+import type { UserData } from "#access/user-data.ts";
 import { isOfCluster } from "#ingest/changes.ts";
 import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
@@ -70,7 +70,7 @@ function createCall(operation: Operation): Command {
 
 /** The user that `--user` names, and what opens that user's lists. */
 interface UserLists {
-  readonly documents: OwnDocuments;
+  readonly documents: UserData;
   readonly user: string;
 }
 
@@ -123,7 +123,7 @@ async function answerCall(
     market,
     clock,
     refresh: live?.onRequest,
-    ...(own && { documentsOf: () => own.documents }),
+    ...(own && { documentsOf: () => own.documents, alertsOf: () => own.documents.alerts }),
   });
   // An operator may do everything.
   const caller = own ? { user: own.user, rights: RIGHT_NAMES, lists: null, asOf: null } : undefined;

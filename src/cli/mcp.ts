@@ -4,6 +4,7 @@ import type { Principal } from "#access/principals.ts";
 import { UserData } from "#access/user-data.ts";
 import { invalidArgument } from "#domain/errors.ts";
 import { type Right, RIGHT_NAMES, RIGHTS } from "#domain/rights.ts";
+import type { OwnAlerts } from "#domain/user-alerts.ts";
 import type { OwnDocuments } from "#domain/user-documents.ts";
 import { quotaOf } from "#access/quota.ts";
 import { type Config, TOKEN_VARIABLE } from "#config.ts";
@@ -60,6 +61,9 @@ export const mcp: Command = {
     ...USER_FLAG,
     [RIGHTS["lists:write"].flag]: {
       description: "with the data folder, also offer the tools that save and delete lists",
+    },
+    [RIGHTS["alerts:write"].flag]: {
+      description: "with the data folder, also offer the tools that save and delete alerts",
     },
   },
   examples: ["--data /var/lib/bourse", "--write-lists", "--url https://data.example.com"],
@@ -124,7 +128,7 @@ function createLocalServer(parts: {
   market: MarketStore;
   log: Log;
   refresh: Parameters<typeof createExecutor>[0]["refresh"];
-  own: OwnDocuments;
+  own: OwnData;
   rights: readonly Right[];
 }): McpServer {
   const { io, config, market, log, refresh, own, rights } = parts;
@@ -135,17 +139,28 @@ function createLocalServer(parts: {
     charge: () => ({ quota: quota(), denied: null }),
     quota,
   };
-  const executor = createExecutor({ market, clock, refresh, documentsOf: () => own });
+  const executor = createExecutor({
+    market,
+    clock,
+    refresh,
+    documentsOf: () => own,
+    alertsOf: () => own.alerts,
+  });
   return new McpServer({ executor, guard, clock, log, rights, version: VERSION });
+}
+
+/** The lists of a user, and what rules know and said. */
+interface OwnData extends OwnDocuments {
+  readonly alerts: OwnAlerts;
 }
 
 /**
  * The lists of the user that `--user` names, by default of the oldest admin. Users are opened for each call, because the
  * service may run on the folder, and an empty folder has none yet.
  */
-function openLists(invocation: Pick<Invocation, "io" | "config" | "flags">): OwnDocuments {
+function openLists(invocation: Pick<Invocation, "io" | "config" | "flags">): OwnData {
   const { io, flags } = invocation;
-  const using = <T>(work: (own: OwnDocuments) => T): Promise<Awaited<T>> =>
+  const using = <T>(work: (own: UserData) => T): Promise<Awaited<T>> =>
     withAccess(invocation, async (access) => {
       const user = String(flags["user"] ?? (await getFirstUser(access)).name);
       return work(new UserData({ access, clock: io.clock, user, actor: ACTOR }));
@@ -156,6 +171,11 @@ function openLists(invocation: Pick<Invocation, "io" | "config" | "flags">): Own
     save: (kind, value) => using((own) => own.save(kind, value)),
     replace: (kind, name, make) => using((own) => own.replace(kind, name, make)),
     remove: (kind, name) => using((own) => own.remove(kind, name)),
+    alerts: {
+      list: () => using((own) => own.alerts.list()),
+      channels: () => using((own) => own.alerts.channels()),
+      messages: (page) => using((own) => own.alerts.messages(page)),
+    },
   };
 }
 

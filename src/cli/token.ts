@@ -30,6 +30,9 @@ export const tokenCreate: Command = {
     [RIGHTS["lists:write"].flag]: {
       description: "the token may also save and delete lists of its user",
     },
+    [RIGHTS["alerts:write"].flag]: {
+      description: "the token may also save and delete alerts of its user",
+    },
     lists: {
       value: "NAMES",
       description:

@@ -1,4 +1,6 @@
 import { Type } from "@sinclair/typebox";
+import type { Country } from "./country.ts";
+import type { InstrumentKey } from "./instrument.ts";
 import { DateText, type Static, StringEnum } from "./schema.ts";
 import { DocumentName, MAX_CONDITION } from "./user-list.ts";
 
@@ -115,3 +117,9 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** The name under which the state of the theses of a list is stored. No alert can have it. */
 export const alertOfTheses = (list: string): string => `list:${list}`;
+
+/** The instrument of a watch: US:AAPL. Null for a list. */
+export function instrumentOfWatch(watch: string): InstrumentKey | null {
+  const [country = "", symbol = ""] = watch.split(/:(.*)/s);
+  return country === "list" ? null : { country: country as Country, symbol };
+}

@@ -8,6 +8,7 @@ export const RIGHTS = {
     /** The flag of `token create`. */
     flag: "write-lists",
   },
+  "alerts:write": { title: "change your alerts", flag: "write-alerts" },
 } as const;
 
 /** A right of a token. */
@@ -57,9 +58,9 @@ export function scopeOf(grants: readonly Grant[]): string {
   return [READ_SCOPE, ...grants].join(" ");
 }
 
-/** The lists that a client with those grants reads. The right to change lists includes reading them. */
+/** The lists that a client with those grants reads. Each right includes reading them. */
 export function listsOf(grants: readonly Grant[]): ReadableLists {
-  return grants.includes(LISTS_SCOPE) || grants.includes("lists:write") ? null : NONE;
+  return grants.length > 0 ? null : NONE;
 }
 
 /** The lists in a text of names separated by spaces; null for every list. */

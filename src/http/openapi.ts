@@ -139,7 +139,7 @@ const RESPONSES: Record<string, JsonSchema> = {
     "The bearer token is missing, unknown, expired or revoked.",
     "WWW-Authenticate",
   ),
-  Forbidden: problem("The token lacks the right to change lists.", ...QUOTA),
+  Forbidden: problem("The token lacks the right to change lists or alerts.", ...QUOTA),
   NotFound: problem("An unknown symbol, category or country slice.", ...QUOTA),
   MethodNotAllowed: problem("The path does not answer this method.", "Allow"),
   PayloadTooLarge: problem("The body is larger than 10 MiB (REST) or 1 MiB (MCP)."),
@@ -380,10 +380,12 @@ function restOperation({
   };
 }
 
-/** A body of these fields, with an example of the required ones. */
+/** A body of these fields, with an example of the required ones, or of all if no field is required. */
 function bodyContent(schema: JsonSchema, parameters: readonly JsonSchema[]): JsonSchema {
-  const required = parameters.filter((one) => one["in"] === "query" && one["required"]);
-  const example = Object.fromEntries(required.map((one) => [String(one["name"]), one["example"]]));
+  const fields = parameters.filter((one) => one["in"] === "query" && one["example"] !== undefined);
+  const required = fields.filter((one) => one["required"]);
+  const shown = required.length > 0 ? required : fields;
+  const example = Object.fromEntries(shown.map((one) => [String(one["name"]), one["example"]]));
   return { "application/json": { schema, example } };
 }
 

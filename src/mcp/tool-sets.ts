@@ -1,4 +1,3 @@
-import { OPERATIONS } from "#operations/index.ts";
 import { TOOL_SETS, type ToolSet } from "#operations/operation.ts";
 import { INVALID_PARAMS, JsonRpcError } from "./json-rpc.ts";
 
@@ -11,9 +10,7 @@ const MAX_QUOTED = 40;
 const isToolSet = (name: string): name is ToolSet => TOOL_SETS.some((set) => set === name);
 
 /** The names of all sets for people and models: `market, company, prices, lists`. */
-export const TOOL_SET_NAMES = TOOL_SETS.map((set) =>
-  OPERATIONS.some((operation) => operation.set === set) ? set : `${set} (no tools yet)`,
-).join(", ");
+export const TOOL_SET_NAMES = TOOL_SETS.join(", ");
 
 /**
  * The sets in a comma-separated text, all for an empty one.
@@ -30,10 +27,7 @@ export function readToolSets(text: string): ChosenSets {
   if (unknown !== undefined) {
     return refusal(`There is no tool set ${JSON.stringify(unknown.slice(0, MAX_QUOTED))}.`);
   }
-  const sets = TOOL_SETS.filter((set) => names.includes(set));
-  return OPERATIONS.some(({ set }) => sets.includes(set))
-    ? sets
-    : refusal(`${sets.join(", ")} has no tools yet.`);
+  return TOOL_SETS.filter((set) => names.includes(set));
 }
 
 function refusal(reason: string): JsonRpcError {

@@ -81,6 +81,14 @@ const COMMON_FIELDS = new Set([
   "total",
   "more",
   "next_cursor",
+  "columns",
+  "rows",
+  "name",
+  "currency",
+  "session",
+  "unknown",
+  "without",
+  "note",
 ]);
 
 /** True for the label of a panel, such as `P/E`. The names of other fields are in snake case. */

@@ -2,6 +2,7 @@ import type { BriefMarks } from "#domain/brief.ts";
 import { BourseError, invalidArgument } from "#domain/errors.ts";
 import { PROGRAM } from "#lib/compiled.ts";
 import { listsRefused, type ReadableLists, type Right, requireRight } from "#domain/rights.ts";
+import type { OwnAlerts } from "#domain/user-alerts.ts";
 import type { OwnDocuments } from "#domain/user-documents.ts";
 import { LinkedLists } from "./portfolio/linked-lists.ts";
 
@@ -22,6 +23,25 @@ export type MarksOf = (tokenId: number) => BriefMarks;
 
 /** Finds the lists and screens of a caller. */
 export type DocumentsOf = (caller: Caller) => OwnDocuments;
+
+/** Finds the alerts of a user. */
+export type AlertsOf = (user: string) => OwnAlerts;
+
+/**
+ * Finds the alerts of a caller who reads all lists, because rules name lists and what is in them.
+ *
+ * @throws BourseError as `documentsOf`
+ */
+export function alertsOf(
+  find: AlertsOf | undefined,
+  findDocuments: DocumentsOf | undefined,
+  caller: Caller | null,
+): OwnAlerts {
+  documentsOf(findDocuments, caller);
+  if (!find || !caller) throw hasNoUser();
+  if (caller.lists !== null) throw listsRefused(caller.rights);
+  return find(caller.user);
+}
 
 /**
  * Finds the lists and screens of a caller, if there is one.
@@ -55,12 +75,14 @@ export async function linkedListsOf(
 }
 
 function allDocumentsOf(find: DocumentsOf | undefined, caller: Caller | null): OwnDocuments {
-  if (!find || !caller) {
-    throw invalidArgument(
-      `Lists belong to a user, and this call has none. Call the service with a token, or \`${PROGRAM} call\` with --user.`,
-    );
-  }
+  if (!find || !caller) throw hasNoUser();
   return find(caller);
+}
+
+function hasNoUser(): BourseError {
+  return invalidArgument(
+    `Lists and alerts belong to a user, and this call has none. Call the service with a token, or \`${PROGRAM} call\` with --user.`,
+  );
 }
 
 /** The refusal of lists in a call that is in a day: no earlier version of a list is stored. */

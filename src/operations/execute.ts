@@ -15,6 +15,8 @@ import { createTtlCache, type TtlCache } from "#lib/ttl-cache.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
 import {
+  alertsOf,
+  type AlertsOf,
   type Caller,
   documentsOf,
   type DocumentsOf,
@@ -298,6 +300,8 @@ interface ExecutorParts {
   readonly documentsOf?: DocumentsOf | undefined;
   /** Finds the marks of a token's briefs. Left out in a program without tokens. */
   readonly marksOf?: MarksOf | undefined;
+  /** Finds the alerts of a user; without it, calls about alerts are refused. */
+  readonly alertsOf?: AlertsOf | undefined;
   /** An answer that takes longer is refused as unavailable, in milliseconds. Without it, calls wait. */
   readonly deadlineMs?: number;
   /** Answers that are computed at once, while others wait for a turn of the event loop. Without it, all are. */
@@ -396,7 +400,11 @@ function createOwnAnswers(
     counts,
     refresh,
   }: Pick<AnswerParts, "moments" | "clock" | "counts" | "refresh">,
-  { documentsOf: find, marksOf }: Pick<ExecutorParts, "documentsOf" | "marksOf">,
+  {
+    documentsOf: find,
+    marksOf,
+    alertsOf: findAlerts,
+  }: Pick<ExecutorParts, "documentsOf" | "marksOf" | "alertsOf">,
 ): (asked: DecodedRequest, caller: Caller | null, work: CallWork) => Awaitable<CachedAnswer> {
   return (asked, caller, work) => {
     const now = clock();
@@ -412,6 +420,7 @@ function createOwnAnswers(
     const context: OwnContext = {
       ...contextOf(moment),
       own: new IndexLists(readDocuments, moment.market, dayOfMembers(input, dateOf(now))),
+      alerts: () => alertsOf(findAlerts, find, caller),
       marks: (caller?.tokenId !== undefined && marksOf?.(caller.tokenId)) || null,
       refresh(asked) {
         needs.push(...asked);

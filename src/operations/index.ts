@@ -2,7 +2,9 @@ import type { Static } from "@sinclair/typebox";
 import { analyzePortfolio } from "./analyze-portfolio.ts";
 import { checkFigures } from "./check-figures.ts";
 import { compareStocks } from "./compare-stocks.ts";
+import { deleteAlert } from "./delete-alert.ts";
 import { deleteList } from "./delete-list.ts";
+import { getAlerts } from "./get-alerts.ts";
 import { getBrief } from "./get-brief.ts";
 import { getEarningsCalendar } from "./get-earnings-calendar.ts";
 import { getLists } from "./get-lists.ts";
@@ -22,6 +24,7 @@ import { getStockStatements } from "./get-stock-statements.ts";
 import { getStockTechnicals } from "./get-stock-technicals.ts";
 import { getValuationHistory } from "./get-valuation-history.ts";
 import { listSymbols } from "./list-symbols.ts";
+import { saveAlert } from "./save-alert.ts";
 import { saveList } from "./save-list.ts";
 import { screenStocks } from "./screen-stocks.ts";
 import type { Operation } from "./operation.ts";
@@ -52,6 +55,9 @@ const DEFINED = [
   getLists,
   saveList,
   deleteList,
+  getAlerts,
+  saveAlert,
+  deleteAlert,
 ] as const;
 
 /** All operations, in the recommended order of use. */
@@ -83,4 +89,5 @@ export const AREAS: Readonly<Record<string, string>> = {
   earnings: "The earnings calendar.",
   brief: "What changed for the lists of the user of the token.",
   lists: "The lists of the user of the token.",
+  alerts: "The alerts of the user of the token.",
 };

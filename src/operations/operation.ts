@@ -4,6 +4,7 @@ import type { Country } from "#domain/country.ts";
 import type { Need } from "#domain/fetch.ts";
 import type { Provenance } from "#domain/records.ts";
 import type { Right } from "#domain/rights.ts";
+import type { OwnAlerts } from "#domain/user-alerts.ts";
 import type { OwnDocuments } from "#domain/user-documents.ts";
 import { Nullable } from "#domain/schema.ts";
 import type { Table } from "#lib/table.ts";
@@ -28,6 +29,8 @@ export interface OwnContext extends OperationContext {
   readonly own: OwnDocuments;
   /** The marks of the caller's token; null without one. */
   readonly marks: BriefMarks | null;
+  /** The alerts of the caller. @throws BourseError `forbidden` if the caller reads only some lists, or none */
+  alerts(this: void): OwnAlerts;
   /** Fetches the records that are not fresh, if sources are live, as `needs` of other operations does. */
   refresh(this: void, needs: readonly Need[]): Promise<void> | undefined;
 }

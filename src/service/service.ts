@@ -1,6 +1,7 @@
 import { Accounts } from "#access/accounts.ts";
 import { SignIn } from "#access/sign-in.ts";
 import { TokenBriefMarks } from "#access/brief-marks.ts";
+import { UserAlerts } from "#access/user-alerts.ts";
 import { UserData } from "#access/user-data.ts";
 import type { Config } from "#config.ts";
 import { BoundedAnswers } from "#http/bounded-answers.ts";
@@ -84,6 +85,7 @@ export function createService(parts: ServiceParts) {
     refresh: onRequest,
     rollups: parts.rollups,
     documentsOf,
+    alertsOf: (user) => new UserAlerts(parts.access, user),
     marksOf: (tokenId) => new TokenBriefMarks(parts.access, tokenId),
     deadlineMs: answerMs,
     computedAtOnce: COMPUTED_AT_ONCE,

@@ -1,4 +1,5 @@
 import type { DeliveryState, MessageKind } from "#domain/alert.ts";
+import type { MessagesPage } from "#domain/user-alerts.ts";
 import { DAY_MS } from "#lib/date.ts";
 import { findRow, listRows, runStatement, type Work } from "./work.ts";
 
@@ -63,12 +64,12 @@ export function createMessageId(): string {
   return `msg_${crypto.getRandomValues(new Uint8Array(16)).toHex()}`;
 }
 
-/** The states of a user's rules; of one rule if it is named. */
-export function listAlertStates(userId: number, alert: string | null): Work<AlertStateRow[]> {
+/** The states of a user's rules by rule and instrument. */
+export function listAlertStates(user: string): Work<AlertStateRow[]> {
   return listRows(
     `SELECT user_id AS "userId", alert, about, state AS json FROM alert_states
-     WHERE user_id = $userId AND alert = coalesce($alert, alert) ORDER BY alert, about`,
-    { userId, alert },
+     WHERE ${OF_USER} ORDER BY alert, about`,
+    { user },
   );
 }
 
@@ -165,15 +166,17 @@ export function* putMessage(
   );
 }
 
-/** The newest messages of a user first, only those before a time. */
+/** The newest messages of a user first, of one rule if it is named, only those before a message. */
 export function listMessages(
   user: string,
-  { before = Number.MAX_SAFE_INTEGER, limit }: { before?: number; limit: number },
+  { alert = null, before = null, limit }: MessagesPage,
 ): Work<AlertMessageRow[]> {
+  const { at, id } = before ?? { at: Number.MAX_SAFE_INTEGER, id: "" };
   return listRows(
-    `SELECT ${MESSAGE} FROM alert_messages WHERE ${OF_USER} AND at < CAST($before AS BIGINT)
-     ORDER BY at DESC, message DESC LIMIT $limit`,
-    { user, before, limit },
+    `SELECT ${MESSAGE} FROM alert_messages
+     WHERE ${OF_USER} AND (at, message) < (CAST($at AS BIGINT), $id)
+       AND alert = coalesce($alert, alert) ORDER BY at DESC, message DESC LIMIT $limit`,
+    { user, alert, at, id, limit },
   );
 }
 
@@ -187,11 +190,16 @@ export function* countMessages(userId: number, alert: string, since: number): Wo
   return row?.count ?? 0;
 }
 
-/** The deliveries of a user's messages from a time on, the newest attempts first. */
-export function listDeliveries(user: string, limit: number): Work<DeliveryRow[]> {
+/** The deliveries of a user's messages in a span of time (UTC milliseconds), by message and channel. */
+export function listDeliveries(
+  user: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): Work<DeliveryRow[]> {
   return listRows(
-    `SELECT ${DELIVERY} FROM alert_outbox WHERE ${OF_USER}
-     ORDER BY coalesce(tried_at, next_at) DESC, message DESC, channel LIMIT $limit`,
-    { user, limit },
+    `SELECT ${DELIVERY} FROM alert_outbox WHERE message IN (
+       SELECT message FROM alert_messages WHERE ${OF_USER}
+         AND at BETWEEN CAST($from AS BIGINT) AND CAST($to AS BIGINT))
+     ORDER BY message, channel`,
+    { user, from, to },
   );
 }

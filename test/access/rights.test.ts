@@ -45,7 +45,7 @@ describe("the rights of a token", () => {
   });
 
   test("of a newer version or twice are left out", () => {
-    expect(parseRights("alerts:write lists:write lists:write read")).toEqual(["lists:write"]);
+    expect(parseRights("orders:write lists:write lists:write read")).toEqual(["lists:write"]);
     expect(parseRights("")).toEqual([]);
     expect(scopeOf([])).toBe("read");
     expect(scopeOf(["lists:write"])).toBe("read lists:write");

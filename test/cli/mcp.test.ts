@@ -71,8 +71,9 @@ const request = (id: number, method: string, params?: object) => ({
 });
 const call = (id: number, name: string, args: object) =>
   request(id, "tools/call", { name, arguments: args });
+const WRITES = ["--write-lists", "--write-alerts"];
 const local = (...lines: (string | object)[]) =>
-  serve({ BOURSE_DATA: service.folder }, ["--write-lists"], ...lines);
+  serve({ BOURSE_DATA: service.folder }, WRITES, ...lines);
 const remote = (...lines: (string | object)[]) =>
   serve({ BOURSE_TOKEN: token }, ["--url", new URL(service.base).origin], ...lines);
 
@@ -83,7 +84,7 @@ test("mcp on the data folder has the lists of the user that it names, and says s
     return JSON.stringify(messages[0]?.result);
   };
   const items = { name: "mine", items: ["AAPL"] };
-  const write = ["--user", user, "--write-lists"];
+  const write = ["--user", user, ...WRITES];
   expect(await ask("save_list", items, ...write)).toContain("US:AAPL");
   const compare = { symbols: "list:mine", metrics: "price" };
   expect(await ask("compare_stocks", compare, "--user", user)).toContain("Apple Inc.");
@@ -138,7 +139,7 @@ test("mcp on the data folder changes lists only with --write-lists, and lists th
       call(4, "no_such_tool", {}),
     );
   const writing = OPERATIONS.filter(({ right }) => right).map(({ name }) => name);
-  expect(writing.toSorted()).toEqual(["delete_list", "save_list"]);
+  expect(writing.toSorted()).toEqual(["delete_alert", "delete_list", "save_alert", "save_list"]);
   const find = (messages: readonly Message[], id: number) => messages.find((one) => one.id === id);
   const toolsOf = (messages: readonly Message[]) =>
     (find(messages, 1)?.result?.["tools"] as { name: string }[] | undefined)?.map(
@@ -158,7 +159,9 @@ test("mcp on the data folder changes lists only with --write-lists, and lists th
   expect((await data.get("list", "mine")).value.items).toEqual([]);
 
   const all = (await send("--write-lists")).messages;
-  expect(toolsOf(all)).toEqual(OPERATIONS.map(({ name }) => name));
+  expect(toolsOf(all)).toEqual(
+    OPERATIONS.flatMap(({ name, right }) => (right === "alerts:write" ? [] : name)),
+  );
   expect(find(all, 3)?.result?.["isError"]).toBeUndefined();
 
   const { code, stderr } = await serve({ BOURSE_TOKEN: token }, [

@@ -79,7 +79,7 @@ describe("the metadata", () => {
       expect(await response.json()).toEqual({
         resource: RESOURCE,
         authorization_servers: [PUBLIC_URL],
-        scopes_supported: ["read", "lists:read", "lists:write"],
+        scopes_supported: ["read", "lists:read", "lists:write", "alerts:write"],
         bearer_methods_supported: ["header"],
         resource_name: "bourse markets data",
       });
@@ -94,7 +94,7 @@ describe("the metadata", () => {
       token_endpoint: `${PUBLIC_URL}/oauth/token`,
       registration_endpoint: `${PUBLIC_URL}/oauth/register`,
       revocation_endpoint: `${PUBLIC_URL}/oauth/revoke`,
-      scopes_supported: ["read", "lists:read", "lists:write"],
+      scopes_supported: ["read", "lists:read", "lists:write", "alerts:write"],
       response_types_supported: ["code"],
       response_modes_supported: ["query"],
       grant_types_supported: ["authorization_code"],

@@ -57,8 +57,17 @@ const TOKENS: readonly (readonly [string, readonly Grant[], string])[] = [
   }),
   ["a token of OAuth", [], await connect("read")],
   ["a token of OAuth for lists", ["lists:read"], await connect("read lists:read")],
-  // The right to change lists includes reading them.
-  ["a token of OAuth to change lists", GRANT_NAMES, await connect("read lists:write")],
+  // The rights to change lists and alerts include reading them.
+  [
+    "a token of OAuth to change lists",
+    ["lists:read", "lists:write"],
+    await connect("read lists:write"),
+  ],
+  [
+    "a token of OAuth to change alerts",
+    ["lists:read", "alerts:write"],
+    await connect("read alerts:write"),
+  ],
   ["a token of OAuth with all scopes", GRANT_NAMES, await connect(scopeOf(GRANT_NAMES))],
 ];
 const LINK = accounts.createToken("anna", "sheet", null, "feed").token;
@@ -69,6 +78,9 @@ const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   get_lists: {},
   save_list: { name: "mine", items: "US:AAPL=10" },
   delete_list: { name: "mine" },
+  get_alerts: {},
+  save_alert: { name: "cheap", watch: "US:AAPL", when: "price<1", to: "none" },
+  delete_alert: { name: "cheap" },
 };
 
 function argumentsOf({ name, own }: Operation): Readonly<Record<string, unknown>> {
@@ -94,7 +106,11 @@ function callRest(operation: Operation, token: string | null): Promise<Response>
 const needed = ({ right, own }: Operation): Grant | null => right ?? (own ? "lists:read" : null);
 
 /** What an error says about how to get it. */
-const TEACHES = { "lists:read": "may also read your lists", "lists:write": "--write-lists" };
+const TEACHES = {
+  "lists:read": "may also read your lists",
+  "lists:write": "--write-lists",
+  "alerts:write": "--write-alerts",
+};
 
 describe.each(TOKENS)("%s", (_, grants, token) => {
   test.each(OPERATIONS.map((operation) => [operation.name, operation] as const))(
@@ -119,7 +135,8 @@ describe.each(TOKENS)("%s", (_, grants, token) => {
         expect(body).toContain(TEACHES[grant]);
       }
       // What was deleted over REST is there again for MCP.
-      const save = OPERATIONS.find((one) => one.name === "save_list") as Operation;
+      const saving = name.replace("delete", "save");
+      const save = OPERATIONS.find((one) => one.name === saving) as Operation;
       if (operation.deletes && isAllowed) await callRest(save, token);
       const { result } = await service.callTool(token, name, argumentsOf(operation));
       expect(result?.isError ?? false).toBe(!isAllowed);

@@ -116,7 +116,9 @@ async function connect(scope: string): Promise<string> {
 }
 
 const browser = await service.openBrowser("anna");
-const tokenOf = await Promise.all(["read", "read lists:read", "read lists:write"].map(connect));
+const tokenOf = await Promise.all(
+  ["read", "read lists:read", "read lists:write", "read alerts:write"].map(connect),
+);
 // No more than 20 sign-ins and 10 registrations a minute are possible. A code lives for one.
 service.time.now += MINUTE;
 const READS = accounts.createToken("anna", "reads", null);
@@ -167,6 +169,7 @@ const SECRETS = {
   "token of an admin": accounts.createToken("owner", "admin", null).token,
   "token that reads": READS.token,
   "token with lists:write": accounts.createToken("anna", "w", null, "api", ["lists:write"]).token,
+  "token with alerts:write": accounts.createToken("anna", "a", null, "api", ["alerts:write"]).token,
   "token of a plan with limits": accounts.createToken("bert", "pro", null).token,
   // Of an admin, whose other tokens read files.
   "token in a day": accounts.createToken("owner", "d", null, "api", [], null, DAY).token,
@@ -177,6 +180,7 @@ const SECRETS = {
   "OAuth token of read": tokenOf[0] ?? "",
   "OAuth token of lists:read": tokenOf[1] ?? "",
   "OAuth token of lists:write": tokenOf[2] ?? "",
+  "OAuth token of alerts:write": tokenOf[3] ?? "",
   "feed link without lists": link("anna", []),
   "feed link with a list": link("anna", ["mine"]),
   "feed link of an admin": link("owner", ["mine"]),
@@ -323,8 +327,13 @@ const COLUMNS = {
     bearer(`${API}/data/lists`),
     bearer(`${API}/data/lists/mine`),
     bearer(`${API}/data/stocks/compare?symbols=list:mine&metrics=price`),
+    bearer(`${API}/data/alerts`),
   ],
-  "lists, mcp": [tool("get_lists", {}), tool("compare_stocks", { symbols: "list:mine" })],
+  "lists, mcp": [
+    tool("get_lists", {}),
+    tool("compare_stocks", { symbols: "list:mine" }),
+    tool("get_alerts", {}),
+  ],
   "write, rest": [
     bearer(`${API}/data/lists/new`, saving),
     bearer(`${API}/data/lists/new`, { method: "DELETE" }),
@@ -332,6 +341,17 @@ const COLUMNS = {
   "write, mcp": [
     tool("save_list", { name: "new", items: ["US:AAPL"] }),
     tool("delete_list", { name: "new" }),
+  ],
+  "alerts, rest": [
+    bearer(`${API}/data/alerts/new`, {
+      ...saving,
+      body: JSON.stringify({ watch: "US:AAPL", when: "price<1", to: "none" }),
+    }),
+    bearer(`${API}/data/alerts/new`, { method: "DELETE" }),
+  ],
+  "alerts, mcp": [
+    tool("save_alert", { name: "new", watch: "US:AAPL", when: "price<1", to: "none" }),
+    tool("delete_alert", { name: "new" }),
   ],
   files: [bearer(`${API}/files/`)],
   feeds: Object.entries(FEED_PATHS).map(([name, path]) => inPath(`${name}/${path}`)),
@@ -438,11 +458,14 @@ const TOKENS: readonly Secret[] = [
   "token of a plan with limits",
   "token that reads",
   "token with lists:write",
+  "token with alerts:write",
   "OAuth token of read",
   "OAuth token of lists:read",
   "OAuth token of lists:write",
+  "OAuth token of alerts:write",
 ];
 const WRITERS: readonly Secret[] = ["token with lists:write", "OAuth token of lists:write"];
+const ALERTERS: readonly Secret[] = ["token with alerts:write", "OAuth token of alerts:write"];
 const LINKS: readonly Secret[] = [
   "feed link without lists",
   "feed link with a list",
@@ -488,6 +511,18 @@ const OPENS: Readonly<Record<Column, Cells>> = {
     [MISSING, NOTHING],
     ["ok", WRITERS],
     ["tool error", [...without(TOKENS, ...WRITERS), DATED]],
+  ],
+  "alerts, rest": [
+    INVALID,
+    [MISSING, NOTHING],
+    ["ok", ALERTERS],
+    [FORBIDDEN, [...without(TOKENS, ...ALERTERS), DATED]],
+  ],
+  "alerts, mcp": [
+    INVALID,
+    [MISSING, NOTHING],
+    ["ok", ALERTERS],
+    ["tool error", [...without(TOKENS, ...ALERTERS), DATED]],
   ],
   // There is no export. Only an administrator learns that.
   files: [

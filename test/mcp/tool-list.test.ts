@@ -79,6 +79,8 @@ describe("tools/list", () => {
     const writing: Readonly<Record<string, object>> = {
       save_list: { readOnlyHint: false },
       delete_list: { readOnlyHint: false, destructiveHint: true },
+      save_alert: { readOnlyHint: false },
+      delete_alert: { readOnlyHint: false, destructiveHint: true },
     };
     for (const { name, title, description, annotations } of tools) {
       expect(title).toMatch(/^[A-Z].{4,60}$/);

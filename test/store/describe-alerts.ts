@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { MessagesPage } from "#domain/user-alerts.ts";
 import * as alerts from "#store/alerts.ts";
 import { addUser, findUser, removeUser } from "#store/users.ts";
 import { runStatement, type Work } from "#store/work.ts";
@@ -39,13 +40,12 @@ export function describeAlerts(open: () => Promise<AccessHome>): void {
     await put(999, "low", "", "5");
     const jsons = async (work: Work<alerts.AlertStateRow[]>) =>
       (await other.run(work)).map(({ alert, about, json }) => `${alert} ${about} ${json}`);
-    expect(await jsons(alerts.listAlertStates(anna, null))).toEqual([
+    expect(await jsons(alerts.listAlertStates("anna"))).toEqual([
       "high US:AAPL 3",
       "low  1",
       "low US:AAPL 2",
       "low US:MSFT 1",
     ]);
-    expect(await jsons(alerts.listAlertStates(anna, "high"))).toEqual(["high US:AAPL 3"]);
     const all = await other.run(alerts.listAllStates({ userId: 0, alert: "", about: "" }, 3));
     expect(all).toHaveLength(3);
     expect(
@@ -56,11 +56,11 @@ export function describeAlerts(open: () => Promise<AccessHome>): void {
     await access.run(alerts.removeAlertStates(anna, "low", "US:AAPL"));
     expect(await other.run(alerts.findAlertState(key))).toBeNull();
     await access.run(alerts.removeAlertStates(anna, "low"));
-    expect(await jsons(alerts.listAlertStates(anna, null))).toEqual(["high US:AAPL 3"]);
+    expect(await jsons(alerts.listAlertStates("anna"))).toEqual(["high US:AAPL 3"]);
     expect(await access.run(alerts.removeStatesOfUser("anna", 1))).toBe(1);
     expect(await access.run(alerts.removeStatesOfUser("anna", 1))).toBe(0);
     await access.run(removeUser("ben"));
-    expect(await other.run(alerts.listAlertStates(ben, null))).toEqual([]);
+    expect(await other.run(alerts.listAlertStates("ben"))).toEqual([]);
   });
 
   test("a message has a delivery to each channel, which goes with it", async () => {
@@ -70,13 +70,14 @@ export function describeAlerts(open: () => Promise<AccessHome>): void {
     const channels = ["phone", "mail"];
     await access.transaction(() => alerts.putMessage(anna, message("msg_1", AT), channels));
     const one = { message: "msg_1", state: "due", attempts: 0, nextAt: AT, triedAt: null };
-    expect(await other.run(alerts.listDeliveries("anna", 9))).toEqual([
+    expect(await other.run(alerts.listDeliveries("anna", { from: AT, to: AT }))).toEqual([
       { ...one, channel: "mail", error: null, joined: null } as alerts.DeliveryRow,
       { ...one, channel: "phone", error: null, joined: null } as alerts.DeliveryRow,
     ]);
-    expect(await other.run(alerts.listDeliveries("anna", 1))).toHaveLength(1);
+    const later = { from: AT + 1, to: AT + 2 };
+    expect(await other.run(alerts.listDeliveries("anna", later))).toEqual([]);
     expect(await access.run(alerts.removeMessagesOfUser("anna", 1))).toBe(1);
-    expect(await other.run(alerts.listDeliveries("anna", 9))).toEqual([]);
+    expect(await other.run(alerts.listDeliveries("anna", { from: AT, to: AT }))).toEqual([]);
   });
 
   test("messages are listed newest first, kept for 90 days, and 2,000 of a user", async () => {
@@ -96,12 +97,15 @@ export function describeAlerts(open: () => Promise<AccessHome>): void {
       );
       yield* alerts.putMessage(anna, message("msg_new", AT + 9_000, { alert: "high" }), ["phone"]);
     });
-    const ids = async (user: string, page: { before?: number; limit: number }) =>
+    const ids = async (user: string, page: MessagesPage) =>
       (await other.run(alerts.listMessages(user, page))).map(({ id }) => id);
     expect(await ids("ben", { limit: 9 })).toEqual(["msg_ben"]);
     expect(await ids("anna", { limit: 2 })).toEqual(["msg_new", "msg_2000"]);
-    expect(await ids("anna", { limit: 1, before: AT + 2_000 })).toEqual(["msg_1999"]);
-    expect(await ids("anna", { limit: 9, before: AT + 3 })).toEqual(["msg_2"]);
+    expect(await ids("anna", { limit: 9, alert: "high" })).toEqual(["msg_new"]);
+    expect(await ids("anna", { limit: 1, before: { at: AT + 2_000, id: "" } })).toEqual([
+      "msg_1999",
+    ]);
+    expect(await ids("anna", { limit: 9, before: { at: AT + 2, id: "msg_3" } })).toEqual(["msg_2"]);
     expect(await other.run(alerts.countMessages(anna, "low", AT + 1_991))).toBe(10);
     expect(await access.run(alerts.removeMessagesOfUser("anna", 1_990))).toBe(1_990);
     expect(await access.run(alerts.removeMessagesOfUser("anna", 1_990))).toBe(10);

@@ -86,6 +86,12 @@ function ConsentPanel(props: {
   );
 }
 
+/** The rights to change something, with what the user reads beside the tick. */
+const WRITING = [
+  { right: "lists:write", title: "It may also change and delete your lists" },
+  { right: "alerts:write", title: "It may also change and delete your alerts" },
+] as const;
+
 /** What the user allows besides market data. */
 function Ticks(props: {
   readonly asked: AnswerTo<"GET oauth/request">;
@@ -93,7 +99,7 @@ function Ticks(props: {
   readonly onChange: (rights: Grant[]) => void;
 }) {
   const { asked, rights, onChange } = props;
-  const mayWrite = rights.includes("lists:write");
+  const mayWrite = WRITING.some(({ right }) => rights.includes(right));
   const tick = (grant: Grant) => (event: { readonly currentTarget: HTMLInputElement }) => {
     const others = rights.filter((one) => one !== grant);
     onChange(event.currentTarget.checked ? [...others, grant] : others);
@@ -110,17 +116,17 @@ function Ticks(props: {
         />{" "}
         {t("It may also read your lists, with holdings and notes")}
       </label>
-      {asked.rights.includes("lists:write") && (
-        <label class="tick">
+      {WRITING.filter(({ right }) => asked.rights.includes(right)).map(({ right, title }) => (
+        <label class="tick" key={right}>
           <input
             type="checkbox"
-            name="lists:write"
-            checked={mayWrite}
-            onChange={tick("lists:write")}
+            name={right}
+            checked={rights.includes(right)}
+            onChange={tick(right)}
           />{" "}
-          {t("It may also change and delete your lists")}
+          {t(title)}
         </label>
-      )}
+      ))}
     </>
   );
 }
@@ -154,7 +160,7 @@ function Terms({ asked }: { readonly asked: AnswerTo<"GET oauth/request"> }) {
       </li>
       <li>
         {t(
-          asked.rights.includes("lists:write")
+          WRITING.some(({ right }) => asked.rights.includes(right))
             ? "It cannot use this console, make tokens or change anything but what you tick below."
             : "It cannot use this console, make tokens or change anything.",
         )}

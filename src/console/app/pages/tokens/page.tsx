@@ -66,12 +66,14 @@ function NewTokenPanel(props: {
     const form = event.currentTarget;
     const data = readForm(event);
     const label = readText(data, "label").trim();
-    const rights = data.has("lists") ? (["lists:write"] as const) : [];
+    const rights = (["lists", "alerts"] as const)
+      .filter((name) => data.has(name))
+      .map((name) => `${name}:write` as const);
     const expires = readExpiry(data);
     const asOf = readText(data, "asOf") || null;
     const isCreated = await run(async () => {
       const lists = kind === "feed" && { lists: readLists(data) };
-      onCreated(await createToken({ kind, label, expires, rights: [...rights], asOf, ...lists }));
+      onCreated(await createToken({ kind, label, expires, rights, asOf, ...lists }));
     });
     if (isCreated) form.reset();
   };
@@ -92,9 +94,14 @@ function NewTokenPanel(props: {
           <input name="asOf" type="date" max={dateOf(timeNow(), true)} />
         </label>
         {kind === "api" ? (
-          <label class="tick">
-            <input type="checkbox" name="lists" /> {t("May change your lists")}
-          </label>
+          <>
+            <label class="tick">
+              <input type="checkbox" name="lists" /> {t("May change your lists")}
+            </label>
+            <label class="tick">
+              <input type="checkbox" name="alerts" /> {t("May change your alerts")}
+            </label>
+          </>
         ) : (
           <ListTicks />
         )}

@@ -136,7 +136,8 @@ const NAME: Column<Token> = {
       {lists !== null && lists.length > 0 && (
         <span class="muted"> {t("reads {lists}", { lists: lists.join(", ") })}</span>
       )}
-      {rights.length > 0 && <span class="muted"> {t("may change lists")}</span>}
+      {rights.includes("lists:write") && <span class="muted"> {t("may change lists")}</span>}
+      {rights.includes("alerts:write") && <span class="muted"> {t("may change alerts")}</span>}
       <span class="muted narrow-only">
         <br />
         {t("Last used")}: {lastUsedAt === null ? t("never") : formatAgo(lastUsedAt)}

@@ -1,0 +1,165 @@
+import { Type } from "@sinclair/typebox";
+import { StringEnum, TableOutput } from "#domain/schema.ts";
+import type { AlertMessage, AlertWithState, OwnAlerts } from "#domain/user-alerts.ts";
+import { invalidArgument, notFound } from "#domain/errors.ts";
+import { slugOf } from "#domain/user-list.ts";
+import { closestHint } from "#lib/closest.ts";
+import type { AlertFacts } from "./alerts/message.ts";
+import { messageText } from "./alerts/message-text.ts";
+import { defineOperation, type OwnContext } from "./operation.ts";
+import { CursorInput, NextCursorOutput, pageOf } from "./reading/cursor.ts";
+import type { InputKeywords } from "./reading/decode.ts";
+
+/** Rows of a page. */
+const PAGE = 30;
+
+const ALERT_COLUMNS = "name watch when repeat to state title quiet".split(" ");
+const MESSAGE_COLUMNS = "at alert title text sent".split(" ");
+
+/** The name of an alert of the caller. */
+export const AlertNameInput = Type.String({
+  minLength: 1,
+  maxLength: 60,
+  description: "cheap-apple.",
+  expected: "the name of an alert of at most 60 characters, such as cheap-apple",
+  example: "cheap-apple",
+} satisfies InputKeywords & Parameters<typeof Type.String>[0]);
+
+const input = Type.Object({
+  name: Type.Optional(AlertNameInput),
+  show: Type.Optional(
+    StringEnum(["alerts", "messages"], { description: "messages, newest first." }),
+  ),
+  cursor: Type.Optional(CursorInput),
+});
+
+/** Alerts of the caller, or the messages that they made. */
+export const getAlerts = defineOperation({
+  name: "get_alerts",
+  set: "alerts",
+  title: "Alerts of the user",
+  description:
+    "The user's alerts, and with show=messages what they said. save_alert changes one; only the user makes channels, in the console.",
+  path: "/data/alerts",
+  withoutExample: ["name"],
+  input,
+  routes: [
+    { name: "get_alerts", title: "Alerts of the user", path: "/data/alerts", input },
+    {
+      name: "get_alert",
+      title: "One alert of the user",
+      path: "/data/alerts/{name}",
+      input: Type.Object({ ...input.properties, name: AlertNameInput }),
+    },
+  ],
+  own: true,
+  output: Type.Object({
+    ...TableOutput,
+    total: Type.Optional(Type.Integer({ description: "Number of alerts on all pages." })),
+    channels: Type.Array(Type.String(), { description: "phone (ntfy, ntfy.sh)" }),
+    next_cursor: NextCursorOutput,
+  }),
+  table: ({ columns, rows, total, next_cursor: cursor }) => ({
+    columns,
+    rows,
+    total,
+    next: cursor === undefined ? null : { cursor },
+  }),
+  async handle({ name, show = "alerts", cursor }, context) {
+    const alerts = (context as OwnContext).alerts();
+    const all = await alerts.list();
+    const wanted = name === undefined ? null : requireAlert(all, name);
+    const channels = (await alerts.channels()).map(
+      ({ name: own, kind, where, stopped }) =>
+        `${own} (${kind}, ${where}${stopped === undefined ? "" : `, stopped: ${stopped}`})`,
+    );
+    const page =
+      show === "messages"
+        ? await messagesPage(alerts, wanted?.name ?? null, cursor)
+        : alertsPage(wanted === null ? all : [wanted], cursor);
+    return { data: { ...page, channels }, from: [], why: () => null };
+  },
+});
+
+/** @throws BourseError `not_found` with the closest name */
+function requireAlert(all: readonly AlertWithState[], written: string): AlertWithState {
+  const name = slugOf(written);
+  const found = all.find((one) => one.name === name);
+  if (found) return found;
+  const names = all.map((one) => one.name);
+  throw notFound(`There is no alert ${name || written}${closestHint(name, names)}.`, {
+    allowed: names.slice(0, 20),
+    hint: "get_alerts names all.",
+  });
+}
+
+function alertsPage(alerts: readonly AlertWithState[], cursor: string | undefined) {
+  const { items, next } = pageOf(alerts, ({ name }) => name, { cursor, limit: PAGE });
+  const rows = items.map((one) => [
+    one.name,
+    one.watch ?? null,
+    one.when,
+    one.repeat,
+    one.to.join(","),
+    stateOf(one),
+    one.title ?? null,
+    one.quiet ?? null,
+  ]);
+  return { columns: ALERT_COLUMNS, rows, total: alerts.length, ...next };
+}
+
+/** `true now`, `true now for 2 of 12`, `paused`; `not judged yet` before its first judgement. */
+function stateOf({ paused, states, watch }: AlertWithState): string {
+  const { true: held, unknown } = states;
+  const count = held + states.false + unknown;
+  const truth =
+    count === 0
+      ? "not judged yet"
+      : watch?.startsWith("list:")
+        ? `true now for ${held} of ${count}${unknown > 0 ? `, ${unknown} unknown` : ""}`
+        : held > 0
+          ? "true now"
+          : unknown > 0
+            ? "unknown"
+            : "not true now";
+  return paused ? `paused, ${truth}` : truth;
+}
+
+async function messagesPage(alerts: OwnAlerts, alert: string | null, cursor: string | undefined) {
+  const before = cursor === undefined ? null : readCursor(cursor);
+  const found = await alerts.messages({ alert, before, limit: PAGE + 1 });
+  const shown = found.slice(0, PAGE);
+  const last = shown.at(-1);
+  const rows = shown.map((message) => [
+    new Date(message.at).toISOString(),
+    message.alert,
+    ...textsOf(message),
+    message.deliveries
+      .map(({ channel, state, error }) => `${channel} ${state}${error ? `: ${error}` : ""}`)
+      .join("; "),
+  ]);
+  return {
+    columns: MESSAGE_COLUMNS,
+    rows,
+    ...(last && found.length > PAGE && { next_cursor: writeCursor(last) }),
+  };
+}
+
+/** The title and the text of a message, in English. */
+function textsOf({ facts }: AlertMessage): readonly [string, string] {
+  const { title, body } = messageText(facts as AlertFacts, {});
+  return [title, body];
+}
+
+const writeCursor = ({ at, id }: AlertMessage) => Buffer.from(`${at} ${id}`).toString("base64url");
+
+/** @throws BourseError `invalid_argument` for a text that is no cursor of messages */
+function readCursor(cursor: string): Pick<AlertMessage, "at" | "id"> {
+  const [, at, id] =
+    /^(\d{1,15}) (msg_\w+)$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  if (at !== undefined && id !== undefined) return { at: Number(at), id };
+  throw invalidArgument(
+    "cursor must be the next_cursor of a previous answer with show=messages; omit it for the first page.",
+    { param: "cursor" },
+  );
+}
