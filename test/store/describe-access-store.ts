@@ -10,6 +10,7 @@ import * as tokens from "#store/tokens.ts";
 import { getUsage, listHours, removeHours, windowsAt } from "#store/usage.ts";
 import * as users from "#store/users.ts";
 import { runStatement, type Work } from "#store/work.ts";
+import { describeAlertOutbox } from "./describe-alert-outbox.ts";
 import { describeAlerts } from "./describe-alerts.ts";
 
 /** An empty access store, opened twice on the same data, as two processes or nodes have it. */
@@ -33,6 +34,7 @@ export function describeAccessStore(name: string, open: Open): void {
     describe("tokens", () => describeTokens(open));
     describe("marks of briefs", () => describeBriefMarks(open));
     describe("alerts", () => describeAlerts(open));
+    describe("deliveries", () => describeAlertOutbox(open));
     describe("sessions", () => describeSessions(open));
     describe("the audit log", () => describeAudit(open));
     describe("OAuth", () => describeOAuth(open));
