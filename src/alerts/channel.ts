@@ -22,7 +22,7 @@ export function createWebhookSecret(): string {
 }
 
 /** The key of a secret `whsec_…`; null if it is none. */
-export function readWebhookSecret(secret: string): Uint8Array<ArrayBuffer> | null {
+export function readWebhookSecret(secret: string): Uint8Array | null {
   if (!secret.startsWith(SECRET_PREFIX)) return null;
   try {
     const key = Uint8Array.fromBase64(secret.slice(SECRET_PREFIX.length));

@@ -1,8 +1,9 @@
-import type { Alert, Channel, MessageKind } from "#domain/alert.ts";
+import type { Alert, Channel } from "#domain/alert.ts";
 import type { UserSettings } from "#domain/user-settings.ts";
 import { DAY_MS } from "#lib/date.ts";
 import { withDeadline } from "#lib/deadline.ts";
 import type { Log } from "#lib/log.ts";
+import type { AlertFacts } from "#operations/alerts/message.ts";
 import {
   type ChannelKey,
   claimDeliveries,
@@ -23,7 +24,7 @@ import type { AccessStore } from "#store/index.ts";
 import { findDocument, putDocument } from "#store/user-documents.ts";
 import type { Work } from "#store/work.ts";
 import { DELIVERIES } from "./limits.ts";
-import type { Outcome, OutgoingMessage } from "./outgoing.ts";
+import { type Outcome, type OutgoingMessage, type TextParts, writeMessage } from "./outgoing.ts";
 import { endOfQuiet } from "./quiet.ts";
 import { send, type SendParts } from "./send.ts";
 import { joinMessages } from "./several.ts";
@@ -59,19 +60,10 @@ const MOST_OF_CHANNEL = 100;
 /** The most messages that are sent as one. */
 const MOST_JOINED = 50;
 
-/** The text of a message in the language, notation and zone of its user. The link is the path of a page of the console. */
-export type TextOf = (
-  message: Pick<OutgoingMessage, "alert" | "at" | "facts"> & { readonly kind: MessageKind },
-  settings: UserSettings,
-) => Pick<OutgoingMessage, "title" | "body" | "link">;
-
 /** What the delivery needs. */
-export interface DeliveryParts extends SendParts {
+export interface DeliveryParts extends SendParts, TextParts {
   readonly access: AccessStore;
   readonly log: Log;
-  readonly textOf: TextOf;
-  /** Where clients reach the service, such as `https://data.example.com`; null if it is not known. */
-  readonly publicUrl: string | null;
 }
 
 /** An attempt that has begun. */
@@ -160,7 +152,7 @@ const nameOf = ({ userId, channel }: ChannelKey) => `${userId} ${channel}`;
 
 /** Begins the attempt that is due of a channel; null if there is none now. */
 function* begin(
-  { textOf, publicUrl }: DeliveryParts,
+  parts: DeliveryParts,
   key: DueChannel,
   { now, going, due }: { now: number; going: number; due: number },
 ): Work<Attempt | null> {
@@ -182,11 +174,9 @@ function* begin(
   yield* claimDeliveries(key.channel, messages, { now, until: now + CLAIM_MS, joined });
   const texts = taken
     .toSorted((a, b) => a.at - b.at)
-    .map((row) => {
-      const message = { ...row, facts: JSON.parse(row.facts) as unknown };
-      const { link, ...text } = textOf(message, settings);
-      return { ...message, ...text, link: link !== null && publicUrl ? publicUrl + link : null };
-    });
+    .map((row) =>
+      writeMessage(parts, { ...row, facts: JSON.parse(row.facts) as AlertFacts }, settings),
+    );
   const [only] = texts;
   if (only === undefined) return null;
   const outgoing = joined === null ? only : joinMessages(joined, texts, settings);
@@ -251,7 +241,7 @@ function* settle({ key, channel, messages }: Attempt, outcome: Outcome, now: num
   yield* markChannelFailed(key, error);
   const json = JSON.stringify({ ...stored, stopped: error } satisfies Channel);
   yield* putDocument(key.userId, { kind: "channel", name, items: 0, changedAt: now, json });
-  const facts = JSON.stringify({ channel: name });
+  const facts = JSON.stringify({ kind: "stopped", channel: name } satisfies AlertFacts);
   const id = createMessageId();
   yield* putMessage(key.userId, { id, alert: "", kind: "stopped", at: now, facts }, []);
 }

@@ -69,7 +69,7 @@ async function post(
   const { headers, body } =
     channel.kind === "ntfy"
       ? createNtfyRequest(channel, message)
-      : await createWebhookRequest(channel, message, clock());
+      : createWebhookRequest(channel, message, clock());
   const signal = AbortSignal.timeout(timeoutMs);
   const request = {
     method: "POST",

@@ -24,11 +24,11 @@ const CHATS: Readonly<Record<string, (text: string) => object>> = {
  *
  * @param now UTC milliseconds
  */
-export async function createWebhookRequest(
+export function createWebhookRequest(
   { url = "", secret = "" }: Channel,
   message: OutgoingMessage,
   now: number,
-): Promise<ChannelRequest> {
+): ChannelRequest {
   const chat = CHATS[new URL(url).hostname];
   const body = JSON.stringify(chat ? chat(textOf(message)) : toBody(message));
   const timestamp = String(Math.floor(now / 1_000));
@@ -38,26 +38,19 @@ export async function createWebhookRequest(
       "Content-Type": "application/json",
       "webhook-id": message.id,
       "webhook-timestamp": timestamp,
-      ...(key && { "webhook-signature": await signWebhook(key, message.id, timestamp, body) }),
+      ...(key && { "webhook-signature": signWebhook(key, message.id, timestamp, body) }),
     },
     body,
   };
 }
 
 /** The signature of Standard Webhooks: `v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`. */
-export async function signWebhook(
-  key: Uint8Array<ArrayBuffer>,
-  id: string,
-  timestamp: string,
-  body: string,
-): Promise<string> {
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const imported = await crypto.subtle.importKey("raw", key, algorithm, false, ["sign"]);
-  const text = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
-  return `v1,${new Uint8Array(await crypto.subtle.sign("HMAC", imported, text)).toBase64()}`;
+export function signWebhook(key: Uint8Array, id: string, timestamp: string, body: string): string {
+  const hasher = new Bun.CryptoHasher("sha256", Buffer.from(key));
+  return `v1,${hasher.update(`${id}.${timestamp}.${body}`).digest("base64")}`;
 }
 
-/** The body of a webhook: see `webhook-body.ts`. */
+/** The body of a webhook: its type, when it happened, and its data. */
 export function toBody({ alert, kind, at, title, body, link, facts }: OutgoingMessage): object {
   return {
     type: `alert.${kind}`,

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { afterAll, describe, expect, test } from "bun:test";
 import { findChannelFault, createWebhookSecret, readWebhookSecret } from "#alerts/channel.ts";
+import { ChannelTests } from "#alerts/channel-tests.ts";
 import { createNtfyRequest, encodeHeader } from "#alerts/ntfy.ts";
 import { cutToBytes, cutToLength, type OutgoingMessage } from "#alerts/outgoing.ts";
 import { send, type SendParts } from "#alerts/send.ts";
@@ -8,6 +9,7 @@ import { createWebhookRequest, signWebhook } from "#alerts/webhook.ts";
 import type { Channel } from "#domain/alert.ts";
 import { fetchPinned, OUTSIDE_NETWORK, type OutsideNetwork } from "#lib/outside-network.ts";
 import { CLIENT_CERTIFICATE, CLIENT_KEY, LOCALHOST_CERTIFICATE } from "../support/certificate.ts";
+import { expectError } from "../support/error.ts";
 import { playSmtp } from "../support/played-smtp.ts";
 
 const NOW = Date.parse("2026-11-20T17:30:00.500Z");
@@ -31,14 +33,14 @@ describe("a webhook", () => {
     // https://github.com/standard-webhooks/standard-webhooks, libraries/*/tests
     const key = readWebhookSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw") ?? new Uint8Array();
     const body = '{"test": 2432232314}';
-    expect(await signWebhook(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", body)).toBe(
+    expect(signWebhook(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", body)).toBe(
       "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
     );
   });
 
   test("has the id of the message, the second of the attempt and a signature of its bytes", async () => {
     const url = "https://hooks.example/a?b=c";
-    const { headers, body } = await createWebhookRequest(webhook(url), MESSAGE, NOW);
+    const { headers, body } = createWebhookRequest(webhook(url), MESSAGE, NOW);
     const signed = `msg_0123456789abcdef.1795195800.${body}`;
     const signature = createHmac("sha256", "k".repeat(32)).update(signed).digest("base64");
     expect(headers).toEqual({
@@ -65,15 +67,12 @@ describe("a webhook", () => {
     ["https://discordapp.com/api/webhooks/1/x", "content", 2_000],
     ["https://hooks.slack.com/services/T/B/x", "text", 4_000],
   ])("to %s has the text as %s", async (url, field, most) => {
-    const read = async (message: OutgoingMessage) =>
-      JSON.parse((await createWebhookRequest(webhook(url), message, NOW)).body) as Record<
-        string,
-        string
-      >;
+    const read = (message: OutgoingMessage) =>
+      JSON.parse(createWebhookRequest(webhook(url), message, NOW).body) as Record<string, string>;
     const text = `${MESSAGE.title}\n${MESSAGE.body}\n${MESSAGE.link}`;
     const slack = text.replace("< 25 &", "&lt; 25 &amp;");
-    expect((await read(MESSAGE))[field]).toBe(field === "text" ? slack : text);
-    const long = (await read({ ...MESSAGE, body: "😀".repeat(9_000) }))[field] ?? "";
+    expect(read(MESSAGE)[field]).toBe(field === "text" ? slack : text);
+    const long = read({ ...MESSAGE, body: "😀".repeat(9_000) })[field] ?? "";
     expect(long.length).toBeLessThanOrEqual(most);
     expect(long.isWellFormed()).toBe(true);
     expect(long).toEndWith("…");
@@ -81,7 +80,7 @@ describe("a webhook", () => {
 
   test("mentions everyone in no channel of Discord", async () => {
     const url = "https://discord.com/api/webhooks/1/x";
-    const { body } = await createWebhookRequest(webhook(url), MESSAGE, NOW);
+    const { body } = createWebhookRequest(webhook(url), MESSAGE, NOW);
     expect(JSON.parse(body)).toMatchObject({ allowed_mentions: { parse: [] } });
   });
 });
@@ -278,6 +277,46 @@ describe("an answer", () => {
       expect(outcome).toContain("BOURSE_ALERT_NETWORKS");
       expect(asked).toHaveLength(1);
     }
+  });
+});
+
+describe("a test of a channel", () => {
+  const open = (respond: () => Response) => {
+    const time = { now: NOW };
+    const { asked, network } = play(async () => respond());
+    const tests = new ChannelTests({
+      ...partsOf(network, { clock: () => time.now }),
+      textOf: (facts, _at, { language }) => ({
+        title: `${facts.kind} ${language}`,
+        body: "",
+        link: null,
+      }),
+      publicUrl: null,
+    });
+    const run = (user = "anna") => tests.test(user, webhook(URL_WITH_TOKEN), { language: "vi" });
+    return { asked, time, run };
+  };
+
+  test("says what the receiver answers", async () => {
+    expect(await open(() => new Response(null, { status: 204 })).run()).toEqual({
+      isSent: true,
+      said: "The receiver answers 204",
+    });
+    expect(await open(() => new Response(null, { status: 410 })).run()).toEqual({
+      isSent: false,
+      said: "The receiver answers 410: it wants no more messages.",
+    });
+  });
+
+  test("is refused after ten in a minute", async () => {
+    const { asked, time, run } = open(() => new Response());
+    for (let i = 0; i < 10; i++) await run();
+    const { message } = await expectError(run, "rate_limited");
+    expect(message).toBe("A user may test channels 10 times a minute. Wait a minute.");
+    await run("ben");
+    time.now += 60_000;
+    await run();
+    expect(asked.filter((line) => line.startsWith("post"))).toHaveLength(12);
   });
 });
 
