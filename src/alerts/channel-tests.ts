@@ -3,7 +3,7 @@ import { BourseError } from "#domain/errors.ts";
 import type { UserSettings } from "#domain/user-settings.ts";
 import { createMessageId } from "#store/alerts.ts";
 import { DELIVERIES } from "./limits.ts";
-import { type TextParts, writeMessage } from "./outgoing.ts";
+import { writeMessage } from "./outgoing.ts";
 import { send, type SendParts } from "./send.ts";
 
 const MINUTE_MS = 60_000;
@@ -15,13 +15,19 @@ export interface ChannelTest {
   readonly said: string;
 }
 
+/** What a test needs. */
+export interface ChannelTestParts extends SendParts {
+  /** Where clients reach the service; null if it is not known. */
+  readonly publicUrl: string | null;
+}
+
 /** Sends test messages, at most as many in a minute to a user as there are deliveries. */
 export class ChannelTests {
-  readonly #parts: SendParts & TextParts;
+  readonly #parts: ChannelTestParts;
   /** When the last tests of each user were, UTC milliseconds. */
   readonly #times = new Map<string, number[]>();
 
-  constructor(parts: SendParts & TextParts) {
+  constructor(parts: ChannelTestParts) {
     this.#parts = parts;
   }
 
@@ -31,7 +37,8 @@ export class ChannelTests {
     this.#count(user, now);
     const facts = { kind: "test", channel: channel.name } as const;
     const message = { id: createMessageId(), alert: "", at: now, facts };
-    const outcome = await send(this.#parts, channel, writeMessage(this.#parts, message, settings));
+    const outgoing = writeMessage(message, settings, this.#parts.publicUrl);
+    const outcome = await send(this.#parts, channel, outgoing);
     return outcome.is === "sent"
       ? { isSent: true, said: outcome.said }
       : { isSent: false, said: outcome.error };

@@ -24,7 +24,7 @@ import type { AccessStore } from "#store/index.ts";
 import { findDocument, putDocument } from "#store/user-documents.ts";
 import type { Work } from "#store/work.ts";
 import { DELIVERIES } from "./limits.ts";
-import { type Outcome, type OutgoingMessage, type TextParts, writeMessage } from "./outgoing.ts";
+import { type Outcome, type OutgoingMessage, writeMessage } from "./outgoing.ts";
 import { endOfQuiet } from "./quiet.ts";
 import { send, type SendParts } from "./send.ts";
 import { joinMessages } from "./several.ts";
@@ -61,9 +61,11 @@ const MOST_OF_CHANNEL = 100;
 const MOST_JOINED = 50;
 
 /** What the delivery needs. */
-export interface DeliveryParts extends SendParts, TextParts {
+export interface DeliveryParts extends SendParts {
   readonly access: AccessStore;
   readonly log: Log;
+  /** Where clients reach the service, such as `https://data.example.com`; null if it is not known. */
+  readonly publicUrl: string | null;
 }
 
 /** An attempt that has begun. */
@@ -152,7 +154,7 @@ const nameOf = ({ userId, channel }: ChannelKey) => `${userId} ${channel}`;
 
 /** Begins the attempt that is due of a channel; null if there is none now. */
 function* begin(
-  parts: DeliveryParts,
+  { publicUrl }: DeliveryParts,
   key: DueChannel,
   { now, going, due }: { now: number; going: number; due: number },
 ): Work<Attempt | null> {
@@ -175,7 +177,7 @@ function* begin(
   const texts = taken
     .toSorted((a, b) => a.at - b.at)
     .map((row) =>
-      writeMessage(parts, { ...row, facts: JSON.parse(row.facts) as AlertFacts }, settings),
+      writeMessage({ ...row, facts: JSON.parse(row.facts) as AlertFacts }, settings, publicUrl),
     );
   const [only] = texts;
   if (only === undefined) return null;

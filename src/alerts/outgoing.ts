@@ -1,6 +1,7 @@
 import type { MessageKind } from "#domain/alert.ts";
 import type { UserSettings } from "#domain/user-settings.ts";
 import type { AlertFacts } from "#operations/alerts/message.ts";
+import { messageText } from "#operations/alerts/message-text.ts";
 
 /** A message as it leaves: text in the language of its user, and the facts behind it. */
 export interface OutgoingMessage {
@@ -22,27 +23,19 @@ export interface OutgoingMessage {
   readonly facts: unknown;
 }
 
-/** How messages get their text. */
-export interface TextParts {
-  /** The text in the language, notation and zone of a user. The link is the path of a page of the console. */
-  readonly textOf: (
-    facts: AlertFacts,
-    at: number,
-    settings: UserSettings,
-  ) => Pick<OutgoingMessage, "title" | "body" | "link">;
-  /** Where clients reach the service, such as `https://data.example.com`; null if it is not known. */
-  readonly publicUrl: string | null;
-}
-
-/** A message in the words of its user. */
+/**
+ * A message in the words of its user.
+ *
+ * @param publicUrl where clients reach the service, such as `https://data.example.com`; null if it is not known
+ */
 export function writeMessage(
-  { textOf, publicUrl }: TextParts,
   { id, alert, at, facts }: Pick<OutgoingMessage, "id" | "alert" | "at"> & { facts: AlertFacts },
   settings: UserSettings,
+  publicUrl: string | null,
 ): OutgoingMessage {
-  const { title, body, link } = textOf(facts, at, settings);
-  const address = link === null || publicUrl === null ? null : publicUrl + link;
-  return { id, alert, kind: facts.kind, at, title, body, link: address, facts };
+  const { title, body, link } = messageText(facts, settings);
+  const { kind } = facts;
+  return { id, alert, kind, at, title, body, link: publicUrl && publicUrl + link, facts };
 }
 
 /** What came of an attempt. `said` and `error` are for the owner of the channel and have no secret. */

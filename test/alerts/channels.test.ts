@@ -286,11 +286,6 @@ describe("a test of a channel", () => {
     const { asked, network } = play(async () => respond());
     const tests = new ChannelTests({
       ...partsOf(network, { clock: () => time.now }),
-      textOf: (facts, _at, { language }) => ({
-        title: `${facts.kind} ${language}`,
-        body: "",
-        link: null,
-      }),
       publicUrl: null,
     });
     const run = (user = "anna") => tests.test(user, webhook(URL_WITH_TOKEN), { language: "vi" });

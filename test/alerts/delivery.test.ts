@@ -6,6 +6,8 @@ import type { UserSettings } from "#domain/user-settings.ts";
 import { createLog } from "#lib/log.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import type { OutsideRequest } from "#lib/outside-network.ts";
+import type { AlertFacts } from "#operations/alerts/message.ts";
+import { messageText } from "#operations/alerts/message-text.ts";
 import { listDeliveries, listMessages, putMessage } from "#store/alerts.ts";
 import { findDocument, putDocument } from "#store/user-documents.ts";
 import { addUser, findUser } from "#store/users.ts";
@@ -42,10 +44,6 @@ function play(respond: Respond = () => new Response()) {
           return respond(url, request);
         },
       },
-      textOf: (facts, _at, { language = "en" }) => {
-        const { title } = facts;
-        return { title: `${title} ${language}`, body: "", link: "/console/alerts" };
-      },
     });
   let delivery = create();
   const put = (user: string, kind: "channel" | "alert" | "settings", value: object) => {
@@ -72,8 +70,8 @@ function play(respond: Respond = () => new Response()) {
     },
     addMessage(user: string, words: string, channels: readonly string[], alert = "low") {
       const userId = access.run(findUser(user))?.id ?? 0;
-      const facts = JSON.stringify({ title: words, kind: "condition" });
-      const message = { id: idOf(words), alert, kind: "condition", at: time.now, facts } as const;
+      const facts = JSON.stringify({ kind: "test", channel: words } satisfies AlertFacts);
+      const message = { id: idOf(words), alert, kind: "test", at: time.now, facts } as const;
       access.transaction(() => putMessage(userId, message, channels));
     },
     /** A round after `ms`. */
@@ -122,13 +120,13 @@ describe("a message", () => {
     expect(hostsOf(world.asked).toSorted()).toEqual(["one.example", "two.example"]);
     expect(world.asked[0]?.id).toBe(world.idOf("fell"));
     expect(JSON.parse(world.asked[0]?.body ?? "")).toMatchObject({
-      type: "alert.condition",
+      type: "alert.test",
       timestamp: "2026-11-20T17:30:00.000Z",
       data: {
         alert: "low",
-        title: "fell ja",
+        title: messageText({ kind: "test", channel: "fell" }, { language: "ja" }).title,
         link: "https://data.example.com/console/alerts",
-        facts: { title: "fell", kind: "condition" },
+        facts: { kind: "test", channel: "fell" },
       },
     });
     const sent = { words: "fell", state: "sent" as const, attempts: 1, error: null };
@@ -296,12 +294,12 @@ describe("the limits of a user", () => {
     expect(hostsOf(world.asked).toSorted()).toEqual(["one.example", "two.example"]);
     const toAnna = () => world.asked.filter(({ host }) => host === "one.example");
     const body = JSON.parse(toAnna()[0]?.body ?? "") as {
-      data: { text: string; facts: { messages: { type: string; data: { title: string } }[] } };
+      data: { text: string; facts: { messages: { data: { facts: { channel: string } } }[] } };
     };
     expect(body).toMatchObject({ type: "alert.several", data: { title: "12 messages" } });
     expect(body.data.text).toContain("more were due than are sent in a minute");
-    const titles = body.data.facts.messages.map(({ data }) => data.title);
-    expect(titles).toEqual(Array.from({ length: 12 }, (_, i) => `m${i + 1} en`));
+    const words = body.data.facts.messages.map(({ data }) => data.facts.channel);
+    expect(words).toEqual(Array.from({ length: 12 }, (_, i) => `m${i + 1}`));
     for (const one of world.states("anna")) expect(one.state).toBe("sent");
     // It counts as one.
     for (let i = 0; i < 9; i++) {
