@@ -97,7 +97,9 @@ const CLASSIFICATIONS: readonly (readonly [country: Country, codes: Codes, place
 
 /** Every class, country by country. */
 export const LOCAL_SECTORS: readonly LocalSector[] = CLASSIFICATIONS.flatMap(([country, codes]) =>
-  Object.entries(codes).map(([code, names]) => ({ country, code, names })),
+  Object.entries(codes)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([code, names]) => ({ country, code, names })),
 );
 
 /** The class of an instrument; null if none is known. */

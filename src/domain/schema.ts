@@ -12,7 +12,7 @@ import {
 import { isDate } from "#lib/date.ts";
 import type { Cell } from "#lib/table.ts";
 
-TypeRegistry.Set<{ enum: readonly unknown[]; also?: RegExp }>(
+TypeRegistry.Set<{ enum: readonly unknown[] } & Pick<EnumKeywords, "also">>(
   "StringEnum",
   (schema, value) =>
     schema.enum.includes(value) || (typeof value === "string" && schema.also?.test(value) === true),
@@ -25,7 +25,7 @@ export interface EnumKeywords {
   /** An argument must be exactly one of the values. Other spellings are refused with a suggestion. */
   readonly exact?: true;
   /** Further values, which the published list does not name: `90d` beside `1m`. */
-  readonly also?: RegExp;
+  readonly also?: Pick<RegExp, "test">;
 }
 
 /**

@@ -17,13 +17,24 @@ export const SECTOR_TERMS = {
   "Basic Materials": ["素材", "Nguyên vật liệu"],
 } satisfies Terms;
 
+/** What the console calls the columns of text. Calls may write these names too. */
+// prettier-ignore
+export const COLUMN_TERMS = {
+  "Sector": ["セクター", "Lĩnh vực"],
+  "Industry": ["業種", "Ngành"],
+  "Exchange": ["上場市場", "Sàn"],
+  "Local sector": ["各国の業種", "Ngành theo nước"],
+  "TSE 33 sectors": ["東証33業種", "33 ngành TSE"],
+  "ICB supersector": ["ICB業種", "Ngành ICB"],
+} satisfies Terms;
+
 /** The names of industries. The console shows them, and calls may write them. */
 // prettier-ignore
 export const INDUSTRY_TERMS = {
   "agricultural-inputs": ["農業資材", "Vật tư nông nghiệp"],
   "aluminum": ["アルミニウム", "Nhôm"],
   "building-materials": ["建材", "Vật liệu xây dựng"],
-  "chemicals": ["化学", "Hóa chất"],
+  "chemicals": ["総合化学", "Hóa chất"],
   "coking-coal": ["原料炭", "Than mỡ luyện cốc"],
   "copper": ["銅", "Đồng"],
   "gold": ["金", "Vàng"],
@@ -33,7 +44,7 @@ export const INDUSTRY_TERMS = {
   "paper-and-paper-products": ["紙・紙製品", "Giấy và sản phẩm giấy"],
   "silver": ["銀", "Bạc"],
   "specialty-chemicals": ["特殊化学", "Hóa chất chuyên dụng"],
-  "steel": ["鉄鋼", "Thép"],
+  "steel": ["製鉄・鉄鋼", "Thép"],
   "advertising-agencies": ["広告代理店", "Quảng cáo"],
   "broadcasting": ["放送", "Phát thanh và truyền hình"],
   "electronic-gaming-and-multimedia": ["ゲーム・マルチメディア", "Trò chơi điện tử và đa phương tiện"],

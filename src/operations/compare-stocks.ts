@@ -24,6 +24,7 @@ import { COMPANY_FACTS } from "./known-day.ts";
 import { compareFiscalYear } from "./fiscal-years.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 import { PAST_METRICS, refuseOtherMetrics } from "./past-periods.ts";
+import { splitColumns, TEXT_COLUMNS } from "./reading/text-columns.ts";
 import { requireSymbols, unknownRows, UnknownSymbolsOutput } from "./reading/symbols.ts";
 
 const MAX_SYMBOLS = 30;
@@ -127,6 +128,7 @@ export const compareStocks = defineOperation({
     const { market, rollups, now } = context;
     if (year !== undefined) return compareYear(args, year, context);
     const names = listMetrics(metrics);
+    const texts = metrics === undefined ? [] : splitColumns(metrics).texts;
     const ranked = listRanked(metrics, rank);
     const ranks = new MetricRanks(market, rollups);
     const windows = PERFORMANCE_WINDOWS.filter((window) => names.includes(`return_${window}`));
@@ -147,6 +149,7 @@ export const compareStocks = defineOperation({
           instrument.name,
           shown,
           newest?.date ?? null,
+          ...texts.map((column) => TEXT_COLUMNS[column](instrument)),
           ...readers.map((reader) => reader(company)),
           ...ranked.map((name) => ranks.find(name, company)),
           ...windows.map((window) => starts[window]),
@@ -158,6 +161,7 @@ export const compareStocks = defineOperation({
       data: {
         columns: [
           ...HEAD_COLUMNS,
+          ...texts,
           ...names,
           ...ranked.map((name) => `${name}_rank`),
           ...fromColumns(windows),
@@ -214,7 +218,9 @@ function fromColumns(windows: readonly string[]): string[] {
 
 function listMetrics(text: string | undefined): readonly MetricName[] {
   if (text === undefined) return DEFAULT_METRICS;
-  return text.trim().toLowerCase() === "all" ? METRIC_NAMES : parseMetrics(text);
+  if (text.trim().toLowerCase() === "all") return METRIC_NAMES;
+  const { others } = splitColumns(text);
+  return others === null ? [] : parseMetrics(others);
 }
 
 /** The metrics that are ranked. @throws BourseError for more than can be ranked at once */

@@ -1,9 +1,14 @@
 import { Type } from "@sinclair/typebox";
 import { INDEX_WINDOW, indexValuation, VALUATION_STATUSES } from "#analytics/index-valuation.ts";
 import type { MarketBreadth } from "#analytics/market-breadth.ts";
-import type { SectorStatistics } from "#analytics/sector-statistics.ts";
-import { COUNTRIES, CountryCode } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import {
+  RollUpTableBuilder,
+  type SectorStatistics,
+  sectorStatistics,
+} from "#analytics/sector-statistics.ts";
+import { COUNTRIES, type Country, CountryCode } from "#domain/country.ts";
+import { BourseError, invalidArgument } from "#domain/errors.ts";
+import { formatLocalSector, LOCAL_SECTORS, localSectorOf } from "#domain/local-sectors.ts";
 import { COMPUTED } from "#domain/records.ts";
 import {
   DateOutput,
@@ -16,14 +21,18 @@ import {
   TableOutput,
 } from "#domain/schema.ts";
 import { INDUSTRIES, SECTORS, type TaxonomyClass } from "#domain/taxonomy.ts";
+import { COLUMN_TERMS } from "#domain/terms.ts";
+import { inTurns } from "#lib/next-turn.ts";
 import { tableOf } from "#lib/table.ts";
 import { SECTOR_OVERVIEW_LABELS, SECTOR_PERFORMANCE_LABELS } from "#panels/labels.ts";
 import { formatChange, formatLarge, round2 } from "#panels/format.ts";
 import { PE_OF } from "#rollups/companies.ts";
+import type { CountryRollup } from "#rollups/country-rollup.ts";
 import { ListInput, SectorInput } from "./reading/inputs.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation } from "./operation.ts";
+import type { Gap, Why } from "./reasons.ts";
 
 const median = (what: string) => FigureOutput(`Median of ${what}; null below 5 companies.`);
 
@@ -53,6 +62,9 @@ const COLUMNS = {
 } as const satisfies Record<string, (row: SectorStatistics) => number | null>;
 type Column = keyof typeof COLUMNS;
 
+/** What the console calls the classes of a market. */
+const LOCAL_WORDS = [COLUMN_TERMS["TSE 33 sectors"], COLUMN_TERMS["ICB supersector"]].flat();
+
 export const getSectors = defineOperation({
   name: "get_sectors",
   set: "market",
@@ -65,10 +77,17 @@ export const getSectors = defineOperation({
     country: CountryCode,
     sector: Type.Optional(SectorInput("Only this sector.")),
     level: Type.Optional(
-      StringEnum(["sector", "industry"], {
+      StringEnum(["sector", "industry", "local_sector"], {
         default: "sector",
-        description: "industry: the industries of `sector`.",
-        aliases: { sectors: "sector", industries: "industry" },
+        description:
+          "industry: the industries of `sector`. local_sector: Tokyo's 33 sectors, Viet Nam's ICB.",
+        aliases: {
+          sectors: "sector",
+          industries: "industry",
+          "33業種": "local_sector",
+          icb: "local_sector",
+          ...Object.fromEntries(LOCAL_WORDS.map((word) => [word, "local_sector" as const])),
+        },
       }),
     ),
     columns: Type.Optional(
@@ -186,16 +205,15 @@ export const getSectors = defineOperation({
     ...countryNeeds(["instruments"], country),
     ...optionalCountryNeeds(["classifications", "quotes", "indexPe"], country),
   ],
-  isEmpty: ({ sectors, rows = [], session }, { sector }) =>
-    Object.keys(sectors).length + rows.length === 0 && (sector === undefined || session === null),
+  isEmpty: ({ sectors, rows = [], session }, { sector, level }) =>
+    Object.keys(sectors).length + rows.length === 0 &&
+    (session === null || (sector === undefined && level !== "local_sector")),
   companiesOf: ({ country }) => [country],
   handle({ country, sector, level = "sector", columns }, { market, rollups }) {
-    const listed = listClasses(sector, level);
     const companies = rollups.get(country);
     const { pe, of } = companies.pe;
     const history = market.documents.list("indexPe", country);
     const valuation = indexValuation(pe, history);
-    const statistics = level === "sector" ? companies.statistics : companies.industryStatistics;
     const from = [
       ...companies.from,
       // Computed month-ends come from the same companies and do not age.
@@ -204,11 +222,7 @@ export const getSectors = defineOperation({
     const updatedAt = new Date(
       from.reduce((newest, { storedAt }) => Math.max(newest, storedAt), 0),
     ).toISOString();
-    const found = listed.flatMap((one) => {
-      const row = statistics.get(one.slug);
-      return row ? [{ one, row }] : [];
-    });
-    return {
+    const answerOf = (found: readonly Found[]) => ({
       data: {
         country_pe: round2(pe),
         country_pe_5y_avg: round2(valuation.fiveYearAverage),
@@ -225,21 +239,26 @@ export const getSectors = defineOperation({
                 ]),
               ),
             }
-          : { sectors: {}, ...sectorTable(found, columns.split(",") as Column[]) }),
+          : { sectors: {}, ...sectorTable(found, level, columns.split(",") as Column[]) }),
         session: companies.session,
         ...(columns !== undefined && { breadth: breadthRow(companies.breadth) }),
       },
       from,
-      why({ figure, isList }) {
+      why({ figure, isList }: Gap): Why {
         if (isList && figure === "sectors" && columns !== undefined) return "not_asked";
         // A sector needs market caps, and the shares of a past day are often not stored.
+        if (isList && level === "local_sector") return "not_published";
         if (isList) return market.knownOn === null ? "no_match" : "not_stored";
         if (figure === "traded_value") return "not_published";
         if (figure === "session" || companies.session === null)
           return { kind: "quotes", country, symbol: null };
         return "too_few";
       },
-    };
+    });
+    if (level === "local_sector")
+      return inTurns(localStatistics(country, sector, companies)).then(answerOf);
+    const statistics = level === "sector" ? companies.statistics : companies.industryStatistics;
+    return answerOf(withStatistics(listClasses(sector, level), statistics));
   },
 });
 
@@ -257,14 +276,58 @@ const breadthRow = ({ atCeiling, atFloor, tradedValue, ...breadth }: MarketBread
 /** A sector, or an industry with the slug of its sector. */
 type Listed = TaxonomyClass & { readonly sector?: string };
 
-/** A row for each class: its slug and these figures as numbers, returns and margins in percent. */
-function sectorTable(
-  found: readonly { readonly one: Listed; readonly row: SectorStatistics }[],
-  columns: readonly Column[],
-) {
+/** A class with its statistics. */
+interface Found {
+  readonly one: Listed;
+  readonly row: SectorStatistics;
+}
+
+const withStatistics = (
+  listed: readonly Listed[],
+  statistics: ReadonlyMap<string, SectorStatistics>,
+): readonly Found[] =>
+  listed.flatMap((one) => {
+    const row = statistics.get(one.slug);
+    return row ? [{ one, row }] : [];
+  });
+
+/** The classes of a market, of its companies in `sector` or of all. @throws BourseError for a market without classes */
+function* localStatistics(
+  country: Country,
+  sector: string | undefined,
+  { list, asOf }: CountryRollup,
+): Generator<void, readonly Found[]> {
+  const classes = LOCAL_SECTORS.filter((one) => one.country === country);
+  if (classes.length === 0) {
+    throw invalidArgument(`level=local_sector is for JP and VN, not ${country}.`, {
+      param: "level",
+      hint: "Companies of the US have no further classification here: use sector or industry.",
+    });
+  }
+  const builder = new RollUpTableBuilder(list.length);
+  for (const { row, instrument } of list) {
+    const local = localSectorOf(instrument);
+    if (row && local && (sector === undefined || row.sector === sector))
+      builder.add({ ...row, sector: formatLocalSector(local) });
+  }
+  const statistics = yield* sectorStatistics(builder.build(), asOf);
+  const listed = classes.map((one) => ({ slug: formatLocalSector(one), name: one.names[0] }));
+  return withStatistics(listed, statistics);
+}
+
+/**
+ * A row for each class: its slug and these figures as numbers, returns and margins in percent. The slug of a class of a
+ * market is a code, so its name follows.
+ */
+function sectorTable(found: readonly Found[], level: string, columns: readonly Column[]) {
+  const isCoded = level === "local_sector";
   return {
-    columns: ["slug", ...columns],
-    rows: found.map(({ one, row }) => [one.slug, ...columns.map((name) => COLUMNS[name](row))]),
+    columns: ["slug", ...(isCoded ? ["name"] : []), ...columns],
+    rows: found.map(({ one, row }) => [
+      one.slug,
+      ...(isCoded ? [one.name] : []),
+      ...columns.map((name) => COLUMNS[name](row)),
+    ]),
   };
 }
 

@@ -5,7 +5,9 @@ import { DisplayPanel, InstantOutput } from "#domain/schema.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { dateOf } from "#lib/date.ts";
 import { MISSING } from "#panels/format.ts";
+import { localSectorOf } from "#domain/local-sectors.ts";
 import { localName } from "#domain/translated-names.ts";
+import { venueOf } from "#domain/venues.ts";
 import {
   OVERVIEW_LABELS,
   PERFORMANCE_FROM_LABELS,
@@ -56,6 +58,18 @@ export const getStockOverview = defineOperation({
       }),
       fetch_timestamp: InstantOutput("Time at which the profile was stored, UTC."),
     }),
+    listing: Type.Object(
+      {
+        exchange: Type.Optional(Type.String({ description: "Exchange or segment: TSE Prime." })),
+        local_sector: Type.Optional(
+          Type.String({ description: "Class of its own market: Electric Appliances." }),
+        ),
+        local_sector_code: Type.Optional(
+          Type.String({ description: "One of Tokyo's 33 sectors, or of ICB in Viet Nam: 3650." }),
+        ),
+      },
+      { description: "Where it is listed. Unknown fields are left out." },
+    ),
     performance: DisplayPanel(
       "PerformancePanel",
       "Change of the price over each window, up to the close of `Price date`, without dividends.",
@@ -67,8 +81,8 @@ export const getStockOverview = defineOperation({
       PERFORMANCE_FROM_LABELS,
     ),
   }),
-  table: ({ overview, valuation, business_model, performance, performance_from }) => {
-    const panels = { overview, valuation, business_model, performance, performance_from };
+  table: ({ overview, valuation, business_model, listing, performance, performance_from }) => {
+    const panels = { overview, valuation, business_model, listing, performance, performance_from };
     const rows = Object.entries(panels).flatMap(([panel, figures]) =>
       Object.entries(figures).map(([label, value]) => ({ panel, label, value })),
     );
@@ -88,6 +102,7 @@ export const getStockOverview = defineOperation({
     const company = getCompany(market, instrument, now);
     const coverage = market.documents.find("analystCoverage", country, symbol);
     const local = localName(instrument);
+    const [venue, localSector] = [venueOf(instrument), localSectorOf(instrument)];
     const analysts = coverage && analystFigures(coverage);
     const whyOfCompany = whyOfCompanies(market, () => ({ ...company, analysts }));
     return {
@@ -104,6 +119,13 @@ export const getStockOverview = defineOperation({
           sector: SECTORS.get(instrument.sector ?? "")?.name ?? MISSING,
           industry: INDUSTRIES.get(instrument.industry ?? "")?.name ?? MISSING,
           fetch_timestamp: new Date(instrument.storedAt).toISOString(),
+        },
+        listing: {
+          ...(venue !== null && { exchange: venue }),
+          ...(localSector !== null && {
+            local_sector: localSector.names[0],
+            local_sector_code: localSector.code,
+          }),
         },
         performance: performancePanel(company),
         performance_from: performanceFromPanel(company),

@@ -3,7 +3,9 @@ import { changePercent } from "#analytics/performance.ts";
 import { type Country, COUNTRY_CODES, CountryCode } from "#domain/country.ts";
 import { invalidArgument } from "#domain/errors.ts";
 import { ASSET_TYPES, isCompany } from "#domain/instrument.ts";
+import { localSectorOf } from "#domain/local-sectors.ts";
 import { DateOutput, FigureOutput, Nullable, SessionsOutput, StringEnum } from "#domain/schema.ts";
+import { venueOf } from "#domain/venues.ts";
 import { tableOf } from "#lib/table.ts";
 import { round2, roundPrice } from "#panels/format.ts";
 import { newestPrice } from "#rollups/prices.ts";
@@ -12,7 +14,8 @@ import type { MarketStore } from "#store/index.ts";
 import type { SearchPosition, StoredInstrument } from "#store/instruments.ts";
 import { CurrencyRates, rateNeeds } from "#rollups/currency-rates.ts";
 import type { InputKeywords } from "./reading/decode.ts";
-import { AssetTypeInput, SectorInput, TextListInput } from "./reading/inputs.ts";
+import { AssetTypeInput, TextListInput } from "./reading/inputs.ts";
+import { AnySectorInput, oneLocalSector, readLocalSector } from "./reading/local-sectors.ts";
 import { marketCapOf } from "./reading/instruments.ts";
 import { sortLargest } from "./reading/largest.ts";
 import { whyNoMarketCap } from "./metric-reasons.ts";
@@ -21,6 +24,7 @@ import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 import { findBest, narrow, suggest } from "./reading/symbol-search.ts";
 import { formatKey } from "./reading/symbols.ts";
+import { ExchangeInput, venueFilter } from "./reading/venues.ts";
 import type { Gap, Why } from "./reasons.ts";
 
 const MAX_QUERIES = 20;
@@ -42,12 +46,20 @@ const SymbolRow = Type.Object({
   sector: Nullable(
     Type.String({ description: "Sector slug: technology; null if unknown or not a company." }),
   ),
+  exchange: Type.Optional(
+    Type.String({ description: "Of a search, the exchange or its segment: TSE Prime." }),
+  ),
+  local_sector: Type.Optional(
+    Type.String({ description: "Of a search, the class of its own market: Electric Appliances." }),
+  ),
   currency: Type.String({ description: "ISO code of the currency of the price: USD." }),
   price: FigureOutput("Newest close in `currency`: 177.39."),
   change_percent: FigureOutput("Change from the previous to the newest close in percent: -0.42."),
   market_cap: FigureOutput("Market cap in `currency`: 3010000000000."),
   session: Type.Optional(DateOutput("Date of the price if `sessions` has another.")),
 });
+/** The fields of a row that only a search gives. */
+const PLACE = ["exchange", "local_sector"];
 const Suggestions = Type.Optional(
   Type.Array(Type.String(), {
     description: "If nothing was found, the closest matches: JP:7203 Toyota Motor Corporation.",
@@ -65,7 +77,8 @@ export const listSymbols = defineOperation({
   input: Type.Object({
     country: Type.Optional(CountryCode),
     type: Type.Optional(AssetTypeInput),
-    sector: Type.Optional(SectorInput("Sector slug.")),
+    sector: Type.Optional(AnySectorInput("Sector slug, or one of Tokyo's 33, of ICB: 電気機器.")),
+    exchange: Type.Optional(ExchangeInput),
     query: Type.Optional(
       Type.String({
         minLength: 1,
@@ -92,6 +105,8 @@ export const listSymbols = defineOperation({
       Type.String({ minLength: 1, maxLength: 100, description: "The last next_cursor." }),
     ),
   }),
+  complete: (args) =>
+    readLocalSector(args, args["country"] ? [args["country"] as Country] : undefined),
   output: Type.Object({
     symbols: Type.Array(SymbolRow),
     total: Type.Integer({ description: "Number of symbols on all pages." }),
@@ -113,9 +128,11 @@ export const listSymbols = defineOperation({
     ),
   }),
   table: ({ symbols, sessions, total, next_cursor: cursor }) => ({
-    // `code` repeats `symbol`.
+    // `code` repeats `symbol`, and only the rows of a search have a place.
     ...tableOf(
-      Object.keys(SymbolRow.properties).filter((name) => name !== "code"),
+      Object.keys(SymbolRow.properties).filter(
+        (name) => name !== "code" && (!PLACE.includes(name) || symbols.some((row) => name in row)),
+      ),
       symbols.map((row) => ({
         ...row,
         session: row.session ?? (row.price === null ? null : sessions[row.country]),
@@ -132,9 +149,15 @@ export const listSymbols = defineOperation({
   companiesOf: ({ country, sort = "relevance" }) =>
     sort === "relevance" || sort === "name" ? [] : country ? [country] : COUNTRY_CODES,
   handle(input, context) {
-    const { country, type: assetType, sector, limit = 25 } = input;
+    const { country, type: assetType, sector, exchange, limit = 25 } = input;
     const { market } = context;
-    const filter: InstrumentFilter = { country, assetType, sector };
+    const local = oneLocalSector(sector);
+    const filter: InstrumentFilter = {
+      country: country ?? local?.country,
+      assetType,
+      ...(local ? { localSector: local.code } : { sector }),
+      ...venueFilter(exchange),
+    };
     if (input.queries !== undefined) {
       if (input.query !== undefined) throw refuse("queries", "Give query or queries, not both.");
       return answerQueries(context, filter, input.queries, limit);
@@ -145,7 +168,7 @@ export const listSymbols = defineOperation({
       sort === "relevance"
         ? listRelevant(market, narrowed, limit, cursor)
         : listSorted(context, narrowed, sort, limit, cursor);
-    const rows = readSymbolRows(context, instruments);
+    const rows = readSymbolRows(context, instruments, input.query !== undefined);
     const asked = total === 0 ? input.query : undefined;
     return {
       data: {
@@ -208,7 +231,7 @@ function answerQueries(
       ...(suggests && { suggestions: suggest(market, { ...filter, query }) }),
     };
   });
-  const rows = readSymbolRows(context, [...found.values()]);
+  const rows = readSymbolRows(context, [...found.values()], true);
   return {
     data: {
       ...withSessions(rows),
@@ -301,12 +324,35 @@ function listFigures(
   );
 }
 
-/** The rows of instruments. A hundred of a past day take a third of the time if they are read together. */
-const readSymbolRows = (context: OperationContext, instruments: readonly StoredInstrument[]) =>
-  context.market.readTogether(() => instruments.map((one) => readSymbolRow(context, one)));
+/** Where an instrument is listed, and its class there, as far as they are known. */
+function placeOf(instrument: StoredInstrument) {
+  const [exchange, local] = [venueOf(instrument), localSectorOf(instrument)];
+  return {
+    ...(exchange !== null && { exchange }),
+    ...(local !== null && { local_sector: local.names[0] }),
+  };
+}
+
+/**
+ * The rows of instruments. A hundred of a past day take a third of the time if they are read together.
+ *
+ * @param areFound true for a search. The rows of a list have no place, because 25 of them would cost too many tokens.
+ */
+const readSymbolRows = (
+  context: OperationContext,
+  instruments: readonly StoredInstrument[],
+  areFound: boolean,
+) =>
+  context.market.readTogether(() =>
+    instruments.map((one) => readSymbolRow(context, one, areFound)),
+  );
 
 /** The row of an instrument, with the records behind it. */
-function readSymbolRow({ market, now }: OperationContext, instrument: StoredInstrument) {
+function readSymbolRow(
+  { market, now }: OperationContext,
+  instrument: StoredInstrument,
+  isFound: boolean,
+) {
   const { id, country, symbol, name, assetType, sector, currency } = instrument;
   const bars = market.bars.findProvenance(id);
   const quote = market.documents.find("quotes", country, symbol);
@@ -320,6 +366,7 @@ function readSymbolRow({ market, now }: OperationContext, instrument: StoredInst
       name,
       type: assetType,
       sector,
+      ...(isFound && placeOf(instrument)),
       currency,
       price: newest ? roundPrice(newest.close) : null,
       change_percent: round2(change),

@@ -9,9 +9,17 @@ import { ConvertedCompanies } from "#rollups/converted-companies.ts";
 import { rateNeeds } from "#rollups/currency-rates.ts";
 import { CurrencyInput, RatesOutput, ratesOf, withRates } from "./conversion.ts";
 import type { DecodedArguments } from "./reading/decode.ts";
-import { ConditionsInput, CountriesInput, MetricListInput, SectorInput } from "./reading/inputs.ts";
+import { ConditionsInput, CountriesInput, MetricListInput } from "./reading/inputs.ts";
 import { readAmong } from "./portfolio/list-references.ts";
-import { findIndustries, type Industry } from "./reading/industries.ts";
+import {
+  AnySectorInput,
+  type IndustryFilter,
+  readIndustry,
+  readLocalSector,
+  sectorTest,
+} from "./reading/local-sectors.ts";
+import { splitColumns, TEXT_COLUMNS, type TextColumn } from "./reading/text-columns.ts";
+import { ExchangeInput, venueTest } from "./reading/venues.ts";
 import { parseMetrics, parseSort } from "./reading/metric-query.ts";
 import { inSlices } from "./metric-ranks.ts";
 import { whyOfCompanies } from "./metric-reasons.ts";
@@ -41,14 +49,12 @@ const REST_ROWS = 1_000;
 const NAME = "screen_stocks";
 const TITLE = "Stock screener";
 const PATH = "/data/stocks/screen";
-/** Columns of text, which `metrics` can name beside metrics. */
-const TEXT_COLUMNS = ["sector", "industry"] as const;
 const DEFAULT_METRICS = ["price", "change_percent", "market_cap", "pe"] as const;
 
 const inputWith = (maxRows: number) =>
   Type.Object({
     country: CountriesInput,
-    sector: Type.Optional(SectorInput("Sector slug.")),
+    sector: Type.Optional(AnySectorInput("Sector slug, or one of Tokyo's 33, of ICB: 電気機器.")),
     industry: Type.Optional(
       Type.String({
         minLength: 2,
@@ -57,6 +63,7 @@ const inputWith = (maxRows: number) =>
         example: "semicon",
       }),
     ),
+    exchange: Type.Optional(ExchangeInput),
     where: Type.Optional(
       ConditionsInput(
         "Conditions: pe<20,revenue_growth>=10,market_cap>10B or return_1y<0. Commas bind tighter than or; percent as 10, not 0.1. Also pe<pe_5y_median, pe<industry.pe_median, roe>sector.roe_median, list:sp500, list:NAME.",
@@ -73,7 +80,7 @@ const inputWith = (maxRows: number) =>
     ),
     metrics: Type.Optional(
       MetricListInput(
-        "Columns: volume, pe, pb, fcf_yield, dividend_yield, revenue, net_margin, roe, debt_to_equity, return_1d to return_10y, beta, rsi, sector, industry, rating (1 strong buy to 5 strong sell), target_upside and others; compare_stocks with metrics=all has every name.",
+        "Columns: volume, pe, pb, fcf_yield, dividend_yield, revenue, net_margin, roe, debt_to_equity, return_1d to return_10y, beta, rsi, sector, industry, exchange, local_sector, rating (1 strong buy to 5 strong sell), target_upside and others; compare_stocks with metrics=all has every name.",
       ),
     ),
     currency: Type.Optional(
@@ -92,11 +99,16 @@ const inputWith = (maxRows: number) =>
     ),
   });
 
-/** Conditions with amounts in the currency of the screen. @throws BourseError for another one */
-function readAmounts(args: DecodedArguments): DecodedArguments {
+/**
+ * Conditions with amounts in the currency of the screen, and the classes of its countries.
+ *
+ * @throws BourseError for another currency, and for a class of another country
+ */
+function readForCountries(args: DecodedArguments): DecodedArguments {
   const { where, country, currency } = args as Partial<Record<string, string>>;
-  if (where === undefined || country === undefined) return args;
-  return { ...args, where: withoutCurrency(where, country, currency) };
+  if (country === undefined) return args;
+  const read = readLocalSector(args, countriesOf(country));
+  return where === undefined ? read : { ...read, where: withoutCurrency(where, country, currency) };
 }
 
 export const screenStocks = defineOperation({
@@ -108,9 +120,15 @@ export const screenStocks = defineOperation({
   path: PATH,
   notRewound: COMPANY_FACTS,
   input: inputWith(TOOL_ROWS),
-  complete: readAmounts,
+  complete: readForCountries,
   routes: [
-    { name: NAME, title: TITLE, path: PATH, input: inputWith(REST_ROWS), complete: readAmounts },
+    {
+      name: NAME,
+      title: TITLE,
+      path: PATH,
+      input: inputWith(REST_ROWS),
+      complete: readForCountries,
+    },
   ],
   output: Type.Object({
     ...TableOutput,
@@ -139,7 +157,7 @@ export const screenStocks = defineOperation({
     emptied_by: Nullable(
       Type.String({
         description:
-          "The condition, sector or industry that no remaining company met; null if total is above 0.",
+          "The condition, sector, industry or exchange that no remaining company met; null if total is above 0.",
       }),
     ),
     limits: Type.Optional(
@@ -188,7 +206,7 @@ export const screenStocks = defineOperation({
           ...(lists.length > 1 ? [company.instrument.country] : []),
           company.instrument.symbol,
           company.instrument.name,
-          ...texts.map((column) => company.instrument[column]),
+          ...texts.map((column) => TEXT_COLUMNS[column](company.instrument)),
           ...readers.map((reader) => reader(company)),
           ...medians.map((median) => plan.medianOf(company, median)),
           ...(differ ? [sessionOf(company)] : []),
@@ -200,7 +218,7 @@ export const screenStocks = defineOperation({
         currency,
         ...(!isLocal(input.country, input.currency) &&
           figures.rates.used.length > 0 && { rates: ratesOf(figures.rates) }),
-        ...(plan.industries && { industries: plan.industries.map(({ name }) => name) }),
+        ...(plan.industries && { industries: [...plan.industries.names] }),
         ...(plan.notes.length > 0 && { note: plan.notes.join("; ") }),
         emptied_by: emptiedBy,
         ...(limits.length > 0 && { limits }),
@@ -296,7 +314,8 @@ function planOf(input: Input, { market, rollups }: Pick<OperationContext, "marke
   const medianOf = medianReader(rollups);
   const { screen, sort, texts, metrics: chosen } = readScreen(input);
   const among = readAmong(input);
-  const industries = input.industry === undefined ? null : findIndustries(input.industry);
+  const industries =
+    input.industry === undefined ? null : readIndustry(input.industry, countriesOf(input.country));
   const conditions = screen.flat();
   const asked = conditions.flatMap(({ metric, right }) =>
     right.kind === "metric" ? [metric, right.metric] : [metric],
@@ -408,15 +427,13 @@ async function computeInSlices(plan: Plan): Promise<Screened> {
 }
 
 /** The chosen columns: texts and metrics. @throws BourseError for an unknown name */
-function chooseColumns(text: string | undefined) {
+function chooseColumns(text: string | undefined): {
+  readonly texts: readonly TextColumn[];
+  readonly metrics: readonly MetricName[];
+} {
   if (text === undefined) return { texts: [], metrics: DEFAULT_METRICS };
-  const names = text.split(",");
-  const isText = (name: string, column: string) => name.trim().toLowerCase() === column;
-  const left = names.filter((name) => !TEXT_COLUMNS.some((column) => isText(name, column)));
-  return {
-    texts: TEXT_COLUMNS.filter((column) => names.some((name) => isText(name, column))),
-    metrics: left.length === 0 ? [] : parseMetrics(left.join(",")),
-  };
+  const { texts, others } = splitColumns(text);
+  return { texts, metrics: others === null ? [] : parseMetrics(others) };
 }
 
 /** A condition on companies, with the text that names it in an empty answer. */
@@ -426,20 +443,15 @@ interface Filter {
 }
 
 function listFilters(
-  { sector, industry }: Pick<Input, "sector" | "industry">,
-  industries: readonly Industry[] | null,
+  { sector, industry, exchange }: Pick<Input, "sector" | "industry" | "exchange">,
+  industries: IndustryFilter | null,
 ): Filter[] {
   const filters: Filter[] = [];
-  if (sector !== undefined) {
-    filters.push({ text: `sector ${sector}`, accepts: (one) => one.instrument.sector === sector });
-  }
-  if (industries !== null) {
-    const slugs = new Set<string | null>(industries.map(({ slug }) => slug));
-    filters.push({
-      text: `industry ${industry}`,
-      accepts: (one) => slugs.has(one.instrument.industry),
-    });
-  }
+  const add = (text: string, test: (one: CompanyMetrics["instrument"]) => boolean) =>
+    filters.push({ text, accepts: ({ instrument }) => test(instrument) });
+  if (sector !== undefined) add(`sector ${sector}`, sectorTest(sector));
+  if (industries !== null) add(`industry ${industry}`, industries.test);
+  if (exchange !== undefined) add(`exchange ${exchange}`, venueTest(exchange));
   return filters;
 }
 

@@ -507,7 +507,7 @@ describe.each([...COUNTRY_CODES])("%s", (country) => {
     const overview = await get(`/data/stocks/${stock}/overview?country=${country}`);
     expectEnvelope(overview, country);
     expect(Object.keys(overview.data)).toEqual(
-      "overview valuation business_model performance performance_from source".split(" "),
+      "overview valuation business_model listing performance performance_from source".split(" "),
     );
     expect(overview.data["source"]).toBe("sample");
     expectPanel(overview.data["overview"], OVERVIEW);

@@ -121,6 +121,7 @@ describe("a service whose sources are played", () => {
         name: "Microsoft Corporation",
         type: "stock",
         sector: "technology",
+        exchange: "NASDAQ",
         currency: "USD",
         price: 484,
         change_percent: 0.83,

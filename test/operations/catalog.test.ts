@@ -174,6 +174,7 @@ describe("list_symbols", () => {
           name: "Apple Inc.",
           type: "stock",
           sector: "technology",
+          exchange: "NASDAQ",
           currency: "USD",
           price: 110,
           change_percent: 10,

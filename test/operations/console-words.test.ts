@@ -4,12 +4,16 @@ import { COUNTRY_CODES } from "#domain/country.ts";
 import { titleOfMetric } from "#console/app/parts/metric-title.ts";
 import { showLanguage, translate, translateTerm } from "#console/app/words.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
-import { INDUSTRY_TERMS, SECTOR_TERMS } from "#domain/terms.ts";
+import { formatLocalSector, LOCAL_SECTORS } from "#domain/local-sectors.ts";
+import { COLUMN_TERMS, INDUSTRY_TERMS, SECTOR_TERMS } from "#domain/terms.ts";
+import { VENUE_TERMS, VENUES } from "#domain/venues.ts";
 import { decodeRequest } from "#operations/execute.ts";
 import { getSectors } from "#operations/get-sectors.ts";
 import { findIndustries } from "#operations/reading/industries.ts";
 import { findMacroSeries } from "#operations/reading/macro-series.ts";
 import { findMetric } from "#operations/reading/metric-names.ts";
+import { splitColumns } from "#operations/reading/text-columns.ts";
+import { screenStocks } from "#operations/screen-stocks.ts";
 import { listEconomicFigures } from "#sample/economy.ts";
 import { seriesIdOf } from "#sample/macro.ts";
 
@@ -37,6 +41,30 @@ describe.each(["ja", "vi"] as const)("the words of the console in %s", (language
       const { sentence: sector } = await shown(name);
       const { input } = decodeRequest(getSectors, { country: "JP", sector });
       expect([sector, input["sector"]]).toEqual([sector, slug]);
+    }
+  });
+
+  test("name the classes of a market", () => {
+    const place = { ja: 1, vi: 2 }[language];
+    for (const one of LOCAL_SECTORS) {
+      const sector = one.names[place];
+      const { input } = decodeRequest(screenStocks, { country: one.country, sector });
+      expect([sector, input["sector"]]).toEqual([sector, formatLocalSector(one)]);
+    }
+  });
+
+  test("name exchanges and segments", async () => {
+    for (const { name } of VENUES) {
+      const { sentence } = await shown(name);
+      const { input } = decodeRequest(screenStocks, { country: "JP", exchange: sentence });
+      expect([sentence, input["exchange"]]).toEqual([sentence, name]);
+    }
+  });
+
+  test("name columns of text", async () => {
+    for (const name of Object.keys(COLUMN_TERMS)) {
+      const { sentence } = await shown(name);
+      expect([sentence, splitColumns(sentence).others]).toEqual([sentence, null]);
     }
   });
 
@@ -68,9 +96,10 @@ describe.each(["ja", "vi"] as const)("the words of the console in %s", (language
 
   test("have one meaning each", () => {
     const place = { ja: 0, vi: 1 }[language];
-    const words = [SECTOR_TERMS, INDUSTRY_TERMS].flatMap((table) =>
-      Object.values(table).map((texts) => texts[place]),
+    const words = [SECTOR_TERMS, INDUSTRY_TERMS, COLUMN_TERMS, VENUE_TERMS].flatMap((table) =>
+      Object.values(table).map((texts): string => texts[place]),
     );
+    words.push(...LOCAL_SECTORS.map(({ names }) => names[place + 1] ?? ""));
     expect(words.filter((word, i) => words.indexOf(word) !== i)).toEqual([]);
   });
 });

@@ -415,6 +415,105 @@ describe("laws over the sample market", () => {
     }
   });
 
+  // The sectors are those of the exchange's list of listed issues, the supersectors those of ICB.
+  test.each([
+    ["JP", "6758", "Electric Appliances", "電気機器", "Thiết bị điện"],
+    ["JP", "6861", "Electric Appliances", "3650", "JP:3650"],
+    ["JP", "6098", "Services", "サービス業", "9050"],
+    ["JP", "9984", "Information & Communication", "情報・通信業", "情報通信業"],
+    ["JP", "8001", "Wholesale Trade", "卸売業", "Bán buôn"],
+    ["JP", "7974", "Other Products", "その他製品", "Other Products"],
+    ["JP", "8306", "Banks", "銀行業", "Banks"],
+    ["JP", "8801", "Real Estate (TSE)", "不動産業", "8050"],
+    ["VN", "VCB", "Banks", "Ngân hàng (ICB)", "銀行（ICB）"],
+    ["VN", "SSI", "Financial Services (ICB)", "Dịch vụ tài chính", "8700"],
+    ["VN", "FPT", "Technology (ICB)", "Công nghệ thông tin", "9500"],
+  ])("%s %s is in %s, which sector and industry find", async (country, symbol, name, ...words) => {
+    for (const word of words)
+      for (const filter of ["sector", "industry"]) {
+        // The name of a code is for sector.
+        if (filter === "industry" && name === "Banks" && word === "Banks") continue;
+        const args = { country, [filter]: word, metrics: "local_sector", limit: 100 };
+        const { rows, columns } = await screenSample(args);
+        const at = columns.indexOf("local_sector");
+        expect([word, new Set(rows.map((row) => row[at]))]).toEqual([word, new Set([name])]);
+        expect(rows.map(([one]) => one)).toContain(symbol);
+      }
+  });
+
+  test("a sector that another country has too is that sector there", async () => {
+    const of = async (country: string, sector: string) =>
+      (await screenSample({ country, sector })).total;
+    // Y tế is Viet Nam's class and a word for the sector Healthcare.
+    expect(await of("US", "y tế")).toBe(await of("US", "healthcare"));
+    const refused = await expectError(() => of("US", "電気機器"), "invalid_argument");
+    expect(refused.message).toContain("is a class of Japan");
+    await expectError(() => of("JP", "Bán lẻ"), "invalid_argument");
+  });
+
+  test.each([
+    ["JP", "プライム", "TSE Prime"],
+    ["JP", "standard", "TSE Standard"],
+    ["VN", "sàn upcom", "UPCOM"],
+    ["US", "Nasdaq", "NASDAQ"],
+  ])("%s: exchange=%s has only companies on %s", async (country, exchange, name) => {
+    const { rows, total, of } = await screenSample({
+      country,
+      exchange,
+      metrics: "sàn",
+      limit: 100,
+    });
+    expect(new Set(rows.map((row) => row[2]))).toEqual(new Set([name]));
+    expect(total).toBeGreaterThan(0);
+    expect(total).toBeLessThan(of);
+    const listed = await answer<{ total: number }>("list_symbols", {
+      country,
+      exchange,
+      type: "stock",
+    });
+    expect(listed.total).toBeGreaterThanOrEqual(total - 20);
+  });
+
+  test("the classes of a market have every company that has one", async () => {
+    const { columns, rows } = await answer<Screen>("get_sectors", {
+      country: "JP",
+      level: "33業種",
+      columns: "stocks,pe_median",
+    });
+    expect(columns).toEqual(["slug", "name", "stocks", "pe_median"]);
+    const banks = rows.find(([slug]) => slug === "JP:7050");
+    expect(banks?.slice(0, 3)).toEqual([
+      "JP:7050",
+      "Banks",
+      (await screenSample({ country: "JP", sector: "銀行業" })).total,
+    ]);
+    const ofUs = () => answer("get_sectors", { country: "US", level: "local_sector" });
+    await expectError(ofUs, "invalid_argument");
+  });
+
+  test("compare_stocks and the overview have the class and the exchange", async () => {
+    const compared = await answer<Screen>("compare_stocks", {
+      symbols: "JP:6758,VN:VGI,US:AAPL",
+      metrics: "東証33業種,sàn,pe",
+    });
+    const at = compared.columns.indexOf("exchange");
+    expect(compared.columns.slice(at)).toEqual(["exchange", "local_sector", "pe"]);
+    expect(compared.rows.map((row) => row.slice(at, at + 2))).toEqual([
+      ["TSE Prime", "Electric Appliances"],
+      ["UPCOM", "Telecommunications"],
+      ["NASDAQ", null],
+    ]);
+    const { listing } = await answer<{ listing: object }>("get_stock_overview", {
+      country: "JP",
+      symbol: "6861",
+    });
+    expect(listing).toEqual({
+      exchange: "TSE Prime",
+      local_sector: "Electric Appliances",
+      local_sector_code: "3650",
+    });
+  });
+
   test("several countries: US dollars, a column of countries, and each company once", async () => {
     const where = "market_cap>20B,dividend_yield>1";
     const args = { where, metrics: "price", limit: 100 };

@@ -46,6 +46,7 @@ describe("get_stock_overview", () => {
         industry: "Consumer Electronics",
         fetch_timestamp: new Date(STORED_AT).toISOString(),
       },
+      listing: { exchange: "NASDAQ" },
       // 300 sessions are 14 months: longer windows have no reference.
       performance: {
         "Perf %1W": "+10.00%",

@@ -86,11 +86,13 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
       where: "pe<pe_5y_median or pe<industry.pe_median,dividend_yield>0.5",
       metrics: "dividend_years_raised,next_ex_date,fiscal_period",
     },
+    { exchange: "TSE Prime", metrics: "exchange,local_sector,pe" },
   ],
   compare_stocks: [
     { symbols: "US:AAPL,JP:7203,VN:FPT" },
     { symbols: "AAPL,^GSPC,JPY=X,NOPE", metrics: "all", currency: "USD" },
     { symbols: "US:AAPL,JP:7203", fiscal_year: 2025, currency: "USD" },
+    { symbols: "US:AAPL,JP:7203", metrics: "exchange,local_sector,pe" },
     { symbols: "AAPL,JP:7203", metrics: "pe,pe_percentile_5y,total_return_5y", rank: true },
   ],
   get_stock_statements: [

@@ -239,7 +239,8 @@ function understandList(list: string, schema: InputSchema, readsWords: boolean):
 const OTHER_SEPARATOR = /[;\n\u060C\u3001\uFF0C\uFF1B]/;
 const SEPARATORS = /[,;\n\u060C\u3001\uFF0C\uFF1B]/;
 
-const lettersIn = (name: string) =>
+/** The letters of a name, without case, marks and what separates words: `marketcap` for `Market cap`. */
+export const lettersIn = (name: string) =>
   normalForm(name, "NFKD")
     .toLowerCase()
     .replaceAll(/\p{M}/gu, "")

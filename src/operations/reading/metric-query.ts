@@ -104,7 +104,7 @@ export function parseMetrics(text: string, among = ALL): MetricName[] {
 const ALL: ReadonlySet<MetricName> = new Set(METRIC_NAMES);
 
 /** Filters of a screen that are arguments, not metrics. */
-const FILTERS = ["country", "sector", "industry"];
+const FILTERS = ["country", "sector", "industry", "exchange"];
 
 /** @throws BourseError `invalid_argument` about the argument `param` if the text names no metric */
 export function parseMetric(param: string, text: string, among = ALL): MetricName {

@@ -1,11 +1,13 @@
 import { REASONS } from "#domain/reasons.ts";
 import {
+  COLUMN_TERMS,
   INDUSTRY_TERMS,
   METRIC_TERMS,
   RATING_TERMS,
   SECTOR_TERMS,
   SERIES_TERMS,
 } from "#domain/terms.ts";
+import { VENUE_TERMS } from "#domain/venues.ts";
 
 /** A language of the console besides English; a translation has the place of its language here. */
 const LANGUAGES = ["ja", "vi"] as const;
@@ -30,6 +32,8 @@ export const SENTENCES = {
   ...SECTOR_TERMS,
   ...METRIC_WORDS,
   ...RATING_TERMS,
+  ...COLUMN_TERMS,
+  ...VENUE_TERMS,
   [REASONS.not_listed_then]: ["保存された株価はそれより後に始まります。当時は未上場か、情報源に古い価格がありません。", "Giá được lưu bắt đầu muộn hơn: khi đó chưa niêm yết, hoặc nguồn không có giá cũ hơn."],
   [REASONS.no_session]: ["取引所は休場でした（週末または祝日）。", "Sàn đóng cửa: cuối tuần hoặc ngày lễ."],
   [REASONS.suspended]: ["取引所は開いていましたが、約定がありません。売買停止か、売買不成立です。", "Sàn mở cửa nhưng không có giao dịch: bị tạm ngừng hoặc không khớp lệnh."],
@@ -519,11 +523,9 @@ export const SENTENCES = {
   "Name": ["名称", "Tên"],
   "Company": ["企業", "Công ty"],
   "Companies": ["企業", "Công ty"],
-  "Sector": ["セクター", "Lĩnh vực"],
   "Open {symbol}": ["{symbol}を開く", "Mở {symbol}"],
   "Preview": ["プレビュー", "Xem trước"],
   "Keys: J and K move, Enter opens, W watches, C ticks to compare.": ["キー：J・Kで移動、Enterで開く、Wでウォッチ、Cで比較に選択。", "Phím: J và K di chuyển, Enter mở, W theo dõi, C chọn để so sánh."],
-  "Industry": ["業種", "Ngành"],
   "Run this first, with a token of the page": ["先にこれを実行します。トークンのページ：", "Chạy lệnh này trước, với token của trang"],
   "Ask an agent that is connected to this service, for example:": ["このサービスに接続したエージェントに、たとえばこう尋ねます：", "Hãy hỏi một tác nhân AI đã kết nối với dịch vụ này, ví dụ:"],
   "Connect an agent": ["エージェントを接続", "Kết nối tác nhân AI"],

@@ -1,0 +1,111 @@
+import { Type } from "@sinclair/typebox";
+import { COUNTRIES, type Country, COUNTRY_CODES } from "#domain/country.ts";
+import { BourseError, invalidArgument } from "#domain/errors.ts";
+import type { Instrument } from "#domain/instrument.ts";
+import { findLocalSectors, formatLocalSector, type LocalSector } from "#domain/local-sectors.ts";
+import { SECTORS } from "#domain/taxonomy.ts";
+import { SECTOR_TERMS } from "#domain/terms.ts";
+import { decodeArguments, type DecodedArguments, quoteValue } from "./decode.ts";
+import { findIndustries } from "./industries.ts";
+import { SectorInput } from "./inputs.ts";
+
+// A sector or an industry can be named by the classification of a market: Tokyo's 33 sectors, Viet Nam's ICB.
+
+/** The words of the console for the eleven sectors, which never mean a class of a market. */
+const OF_SECTORS = new Set<string>(Object.values(SECTOR_TERMS).flat());
+
+/** The classes that a value of the argument names: `JP:7050/VN:8300`, `電気機器`. */
+const classesOf = (text: string): readonly LocalSector[] =>
+  OF_SECTORS.has(text) ? [] : text.split("/").flatMap((one) => findLocalSectors(one).classes);
+
+/** The input schema of a sector, or of a class of a market by its name or code. `readLocalSector` reads it. */
+export const AnySectorInput = (description: string) => ({
+  ...SectorInput(description),
+  also: { test: (text: string) => classesOf(text).length > 0 },
+});
+
+/**
+ * The arguments with the classes of the countries by their codes, such as `JP:3650` for `電気機器`. In a country without
+ * such a class, a word that means one of the eleven sectors too is that sector.
+ *
+ * @throws BourseError `invalid_argument` if no country of the call has the class
+ */
+export function readLocalSector(
+  args: DecodedArguments,
+  countries: readonly Country[] = COUNTRY_CODES,
+): DecodedArguments {
+  const { sector } = args;
+  if (typeof sector !== "string" || SECTORS.has(sector)) return args;
+  const classes = classesOf(sector);
+  const own = classes.filter(({ country }) => countries.includes(country));
+  if (own.length > 0) return { ...args, sector: own.map(formatLocalSector).join("/") };
+  try {
+    const input = Type.Object({ sector: SectorInput("") });
+    return { ...args, ...decodeArguments(input, { sector }) };
+  } catch (error) {
+    if (!(error instanceof BourseError)) throw error;
+    const places = [...new Set(classes.map(({ country }) => COUNTRIES[country].name))].join(", ");
+    throw invalidArgument(
+      `sector ${quoteValue(sector)} is a class of ${places}, which is not a country of this call.`,
+      { param: "sector", allowed: [...SECTORS.keys()] },
+    );
+  }
+}
+
+type Classed = Pick<Instrument, "country" | "sector" | "industry" | "localSector">;
+
+const isIn = (classes: readonly LocalSector[]) => (one: Classed) =>
+  classes.some(({ country, code }) => country === one.country && code === one.localSector);
+
+/** The condition of a value of `AnySectorInput` on companies. */
+export function sectorTest(sector: string): (company: Classed) => boolean {
+  return SECTORS.has(sector) ? (one) => one.sector === sector : isIn(classesOf(sector));
+}
+
+/** The one class that a value of `AnySectorInput` names; null for one of the eleven sectors. @throws BourseError for several */
+export function oneLocalSector(sector: string | undefined): LocalSector | null {
+  if (sector === undefined || SECTORS.has(sector)) return null;
+  const [first = null, ...others] = classesOf(sector);
+  if (others.length === 0) return first;
+  throw invalidArgument("sector names a class of several countries.", {
+    param: "sector",
+    hint: "Give country too.",
+  });
+}
+
+/** What a text means as an industry. */
+export interface IndustryFilter {
+  /** The English names of the industries and classes. */
+  readonly names: readonly string[];
+  readonly test: (company: Classed) => boolean;
+}
+
+/**
+ * The industries of a text, or the classes of the countries with this name. The name that a market itself uses, such as
+ * `小売業`, means its class there. Another one, such as `Banks`, means a class only if it is no industry.
+ *
+ * @throws BourseError `invalid_argument` with the nearest names, if nothing fits
+ */
+export function readIndustry(text: string, countries: readonly Country[]): IndustryFilter {
+  const { classes, isOwnName } = findLocalSectors(text);
+  const own = classes.filter(({ country }) => countries.includes(country));
+  const isClass = isIn(own);
+  const ofClasses = { names: own.map(({ names }) => names[0]), test: isClass };
+  const classified = new Set(isOwnName ? own.map(({ country }) => country) : []);
+  if (classified.size > 0 && countries.every((country) => classified.has(country)))
+    return ofClasses;
+  let slugs: Set<string | null>;
+  let names: readonly string[];
+  try {
+    const found = findIndustries(text);
+    slugs = new Set(found.map(({ slug }) => slug));
+    names = found.map(({ name }) => name);
+  } catch (error) {
+    if (own.length === 0 || !(error instanceof BourseError)) throw error;
+    return ofClasses;
+  }
+  return {
+    names: classified.size > 0 ? [...ofClasses.names, ...names] : names,
+    test: (one) => (classified.has(one.country) ? isClass(one) : slugs.has(one.industry)),
+  };
+}
