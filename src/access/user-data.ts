@@ -1,3 +1,4 @@
+import { CURRENCY_CODES } from "#domain/currency.ts";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { invalidArgument, notFound } from "#domain/errors.ts";
@@ -297,6 +298,10 @@ function findFaultOfItems({ items }: UserList): string | null {
       return `The thesis of ${key} has invisible characters or several lines. Write it on one line.`;
     if (item.shares !== undefined && item.weight !== undefined)
       return `${key} has shares and a weight. Give one of the two.`;
+    if (item.cost && item.shares === undefined)
+      return `${key} has a price paid and no number of shares. Give its shares, or leave cost out.`;
+    if (item.cost && !CURRENCY_CODES.has(item.cost.currency))
+      return `The price paid for ${key} is in ${item.cost.currency}, which is no code of a currency. Give one such as USD.`;
   }
   return null;
 }

@@ -56,18 +56,27 @@ async function showAll(data: UserData, user: string) {
 async function showOne(data: UserData, name: string) {
   const { value, changedAt } = await data.get("list", name);
   const hasTheses = value.items.some(({ thesis }) => thesis !== undefined);
-  const rows = value.items.map(({ country, symbol, shares, weight, note, thesis }) => [
+  const hasCosts = value.items.some(({ cost }) => cost !== undefined);
+  const rows = value.items.map(({ country, symbol, shares, weight, note, thesis, cost }) => [
     country,
     symbol,
     shares ?? null,
     weight ?? null,
     note ?? null,
     ...(hasTheses ? [thesis?.text ?? null, thesis?.while ?? null] : []),
+    ...(hasCosts ? [cost ? `${cost.price} ${cost.currency}` : null, cost?.date ?? null] : []),
   ]);
   const columns = ["COUNTRY", "SYMBOL", "SHARES", "WEIGHT", "NOTE"];
   return {
     json: { ...value, changed: formatMoment(changedAt) },
-    text: formatTable([...columns, ...(hasTheses ? ["THESIS", "WHILE"] : [])], rows),
+    text: formatTable(
+      [
+        ...columns,
+        ...(hasTheses ? ["THESIS", "WHILE"] : []),
+        ...(hasCosts ? ["COST", "BOUGHT"] : []),
+      ],
+      rows,
+    ),
     note: `${value.name} has ${formatCount(rows.length, "item")}.\n`,
   };
 }
@@ -75,10 +84,15 @@ async function showOne(data: UserData, name: string) {
 export const listSave: Command = {
   name: "list save",
   operands: "NAME ITEM…",
-  operandHint: "An item is a symbol or a name, alone, with shares or with a weight in percent",
+  operandHint:
+    "An item is a symbol or a name, alone, with shares (and the price paid) or with a weight in percent",
   summary: "Save a list of a user, in place of one of that name",
   flags: USER_FLAG,
-  examples: ["semis NVDA 8035.T", "mine US:AAPL=10 JP:7203=300 --user anna", "mix VN:FPT=40%"],
+  examples: [
+    "semis NVDA 8035.T",
+    "mine US:AAPL=10@150USD@2024-05-01 JP:7203=300 --user anna",
+    "mix VN:FPT=40%",
+  ],
   settings: ["data", "cluster"],
   report: (invocation) =>
     withUserData(invocation, async (data, user) => {

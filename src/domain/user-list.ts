@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { SYMBOL_PATTERN } from "./instrument.ts";
 import { CountryCode } from "./country.ts";
-import type { Static } from "./schema.ts";
+import { DateText, type Static } from "./schema.ts";
 import { normalForm } from "#lib/normal-form.ts";
 
 /** Items that a list can have. */
@@ -43,6 +43,27 @@ export const Thesis = Type.Object(
 );
 export type Thesis = Static<typeof Thesis>;
 
+/** What was paid for a share. */
+export const Cost = Type.Object(
+  {
+    price: Type.Number({
+      minimum: 0,
+      maximum: 1e15,
+      description: "Price paid for one share: 150.25. With date, for a share of that day.",
+    }),
+    currency: Type.String({
+      pattern: "^[A-Z]{3}$",
+      description: "ISO code of its currency: USD.",
+    }),
+    date: Type.Optional(DateText),
+  },
+  {
+    additionalProperties: false,
+    description: "The price paid for a share, its currency, and the day: 150, USD, 2024-05-01.",
+  },
+);
+export type Cost = Static<typeof Cost>;
+
 /** An instrument of a list. */
 export const ListItem = Type.Object(
   {
@@ -70,6 +91,7 @@ export const ListItem = Type.Object(
       }),
     ),
     thesis: Type.Optional(Thesis),
+    cost: Type.Optional(Cost),
   },
   { additionalProperties: false },
 );

@@ -114,7 +114,7 @@ const output = Type.Object({
       },
       {
         description:
-          "Of the holdings with a price paid, at the newest prices and rates, before dividends.",
+          "Of the holdings with a price paid, at the newest prices and rates, before dividends. A price with its day has the rate of the day, and the splits since.",
       },
     ),
   ),
@@ -236,7 +236,10 @@ export const analyzePortfolio = defineOperation({
     const symbols = all.filter((one) => !isCash(one)).map(({ symbol }) => symbol);
     const list = [...symbols, ...(benchmark === undefined ? [] : [benchmark])].join(",");
     const currencies = CURRENCIES.filter((code) =>
-      all.some(({ symbol, unit }) => unit === code || symbol === `CASH:${code}`),
+      all.some(
+        ({ symbol, unit, costCurrency }) =>
+          unit === code || costCurrency === code || symbol === `CASH:${code}`,
+      ),
     );
     const needs = [
       ...symbolListNeeds(list, ["quotes", "bars", "statements", "dividends"]),

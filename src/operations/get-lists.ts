@@ -1,4 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { percent } from "#analytics/ratios.ts";
+import { dateOf } from "#lib/date.ts";
+import { round2 } from "#panels/format.ts";
+import type { MarketStore } from "#store/index.ts";
+import type { StoredInstrument } from "#store/instruments.ts";
 import { Nullable, TableOutput } from "#domain/schema.ts";
 import { type ListItem, listNameOf } from "#domain/user-list.ts";
 import { type CompanyMetrics, createMetricsReader } from "#rollups/companies.ts";
@@ -14,6 +19,8 @@ import { whyOfCompanies } from "./metric-reasons.ts";
 import { columnReader } from "./metric-values.ts";
 import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation, type HandlerResult, type OwnContext } from "./operation.ts";
+import { costOf } from "./portfolio/purchases.ts";
+import { roundValue } from "./portfolio/today.ts";
 import { formatKey } from "./reading/symbols.ts";
 import type { Gap } from "./reasons.ts";
 
@@ -25,6 +32,9 @@ const LIST_COLUMNS = ["name", "items", "changed_at"];
 const AMOUNTS = ["shares", "weight", "note"];
 /** The columns of a list with theses. */
 const THESIS = ["thesis", "while"];
+/** The price paid for a share, and what it says of today's value. */
+const COST = ["cost", "cost_currency", "cost_date"];
+const GAIN = ["gain", "gain_percent"];
 const ITEM_COLUMNS = ["country", "symbol", "name", ...AMOUNTS];
 
 /** The name of a list of the caller. */
@@ -113,10 +123,13 @@ async function listItems(
   const figures = new ConvertedCompanies(market, currency ?? null);
   const readers = names.map((name) => columnReader(name, figures));
   const hasTheses = value.items.some(({ thesis }) => thesis !== undefined);
+  const hasCosts = value.items.some(({ cost }) => cost !== undefined);
   const given = (item: ListItem) => [
     ...amountsOf(item),
     ...(hasTheses ? [item.thesis?.text ?? null, item.thesis?.while ?? null] : []),
+    ...(hasCosts ? costCells(item) : []),
   ];
+  const today = dateOf(now);
   const metricsOf = createMetricsReader(market, now);
   const companies = new Map<number, CompanyMetrics>();
   const from: CompanyMetrics["from"][number][] = [];
@@ -124,27 +137,64 @@ async function listItems(
   await inSlices(items, (item) => {
     const instrument = market.instruments.find(item);
     const head = [item.country, item.symbol, instrument?.name ?? null, ...given(item)];
-    if (readers.length === 0) return void rows.push(head);
+    if (readers.length === 0 && !hasCosts) return void rows.push(head);
     const about = [...head, instrument ? figures.currencyOf(instrument) : null];
-    if (!instrument) return void rows.push([...about, ...readers.map(() => null)]);
+    if (!instrument)
+      return void rows.push([
+        ...about,
+        ...(hasCosts ? GAIN : []).map(() => null),
+        ...readers.map(() => null),
+      ]);
     const company = metricsOf(instrument);
     companies.set(rows.length, company);
     from.push(...company.from);
-    rows.push([...about, ...readers.map((read) => read(company))]);
+    const inputs = { rates: figures.rates, currency: currency ?? instrument.currency, today };
+    const gain = hasCosts ? gainCells(market, instrument, item, company, inputs) : [];
+    rows.push([...about, ...gain, ...readers.map((read) => read(company))]);
   });
   const columns = [
     ...ITEM_COLUMNS,
     ...(hasTheses ? THESIS : []),
-    ...(names.length > 0 ? ["currency", ...names] : []),
+    ...(hasCosts ? COST : []),
+    ...(names.length > 0 || hasCosts ? ["currency"] : []),
+    ...(hasCosts ? GAIN : []),
+    ...names,
   ];
-  const rates = currency === undefined ? {} : { rates: ratesOf(figures.rates) };
+  const used = ratesOf(figures.rates);
+  const rates = currency === undefined && used.length === 0 ? {} : { rates: used };
   const data = { name: value.name, columns, rows, total: value.items.length, ...rates, ...next };
   const whyOfCompany = whyOfCompanies(market, ({ row }) => companies.get(row));
   const why = (gap: Gap) => {
     if (gap.isList) return "none";
-    return [...AMOUNTS, ...THESIS].includes(gap.figure) ? "not_asked" : whyOfCompany(gap);
+    if ([...AMOUNTS, ...THESIS, ...COST].includes(gap.figure)) return "not_asked";
+    if (!GAIN.includes(gap.figure)) return whyOfCompany(gap);
+    if (items[gap.row]?.cost === undefined) return "not_asked";
+    return companies.get(gap.row)?.newest ? "no_rate" : whyOfCompany({ ...gap, figure: "price" });
   };
   return { data, from: [...from, ...figures.rates.from], why };
+}
+
+const costCells = ({ cost }: ListItem) => [
+  cost?.price ?? null,
+  cost?.currency ?? null,
+  cost?.date ?? null,
+];
+
+/** What the shares are worth more than they cost, in money and in percent of that; null if a part is not known. */
+function gainCells(
+  market: MarketStore,
+  instrument: StoredInstrument,
+  { cost, shares }: ListItem,
+  { newest }: CompanyMetrics,
+  inputs: Parameters<typeof costOf>[3],
+) {
+  if (!cost || shares === undefined || !newest) return [null, null];
+  const { price, currency, date = null } = cost;
+  const paid = costOf(market, instrument, [{ units: shares, price, currency, date }], inputs);
+  const rate = inputs.rates.find(instrument.currency, inputs.currency);
+  if (paid === null || rate === null) return [null, null];
+  const gain = shares * newest.close * rate - paid;
+  return [roundValue(gain), round2(percent(gain, Math.abs(paid)))];
 }
 
 const amountsOf = ({ shares, weight, note }: ListItem) => [

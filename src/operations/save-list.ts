@@ -26,10 +26,10 @@ export const saveList = defineOperation({
     name: ListNameInput,
     items: Type.String({
       maxLength: MAX_TEXT,
-      description: `Symbols, also with shares or weights: ${EXAMPLE}.`,
+      description: `Symbols, also with shares or weights: ${EXAMPLE}. With the price paid and its day: US:MSFT=5@400USD@2024-05-01.`,
       read: itemsText,
       example: EXAMPLE,
-      expected: `a list of at most ${MAX_LIST_ITEMS} symbols, with shares or weights if wanted, such as ${EXAMPLE} or US:MSFT=40%, or of objects with symbol, country, shares or weight, note, and thesis`,
+      expected: `a list of at most ${MAX_LIST_ITEMS} symbols, with shares or weights if wanted, such as ${EXAMPLE} or US:MSFT=40%, or of objects with symbol, country, shares or weight, cost with currency and bought_on, note, and thesis`,
     } satisfies InputKeywords & Parameters<typeof Type.String>[0]),
   }),
   method: "PUT",
@@ -75,13 +75,19 @@ export const saveList = defineOperation({
   },
 });
 
-/** An item that stays in the list keeps its note and its thesis, unless it gets others. */
+/**
+ * An item that stays in the list keeps its note and its thesis, unless it gets others. It keeps the price paid if its
+ * number of shares is the same.
+ */
 function withOwn(item: ListItem, before: ListItem | undefined): ListItem {
   const { note = before?.note, thesis = before?.thesis } = item;
+  const isHeld = item.shares !== undefined && item.shares === before?.shares;
+  const cost = item.cost ?? (isHeld ? before?.cost : undefined);
   return {
     ...item,
     ...(note !== undefined && { note }),
     ...(thesis !== undefined && { thesis }),
+    ...(cost !== undefined && { cost }),
   };
 }
 
@@ -119,6 +125,9 @@ const FIELDS = new Set([
   "weight",
   "note",
   "thesis",
+  "cost",
+  "currency",
+  "bought_on",
 ]);
 
 /** `{"symbol":"AAPL","country":"US","shares":10}` as `US:AAPL=10`, a note after a tab. What is no item is its JSON, which is then refused by name. */
@@ -132,16 +141,40 @@ function lineOf(item: unknown): string {
   const { country, symbol, ticker = symbol, quantity, shares = quantity, weight, note } = fields;
   if (!isText(ticker) || ![shares, weight, note].every((one) => isText(one ?? ""))) return unread;
   const thesis = thesisOf(fields["thesis"]);
-  if (thesis === null) return unread;
+  const paid = paidText(fields);
+  if (thesis === null || paid === null) return unread;
   const isWhole = typeof country !== "string" || String(ticker).includes(":");
   const name = isWhole ? String(ticker) : `${country}:${ticker}`;
   const amount = isText(shares)
-    ? `=${shares}`
+    ? `=${shares}${paid}`
     : isText(weight)
       ? `=${String(weight).replace(/%$/, "")}%`
       : "";
   const noted = isText(note) ? oneLine(note) : "";
   return [oneLine(name + amount), noted, ...thesis].join("\t").replace(/\t+$/, "");
+}
+
+/**
+ * The price paid behind a number of shares: `@150USD@2024-05-01` of `{"cost":150,"currency":"USD","bought_on":"2024-05-01"}`
+ * or of `{"cost":{"price":150,"currency":"USD","date":"2024-05-01"}}`. Empty without one, null if it cannot be read.
+ */
+function paidText(fields: Readonly<Record<string, unknown>>): string | null {
+  const { cost, currency, bought_on: day } = fields;
+  if ((cost ?? null) === null)
+    return (currency ?? null) === null && (day ?? null) === null ? "" : null;
+  if (typeof cost === "object") {
+    const { price, date, currency: own = currency, ...more } = cost as Record<string, unknown>;
+    const isRead = Object.keys(more).length === 0 && isText(price);
+    return isRead
+      ? paidText({ ...fields, cost: price, currency: own, bought_on: date ?? day })
+      : null;
+  }
+  if (
+    !isText(fields["shares"] ?? fields["quantity"]) ||
+    ![cost, currency, day].every((one) => isText(one ?? ""))
+  )
+    return null;
+  return `@${String(cost)}${String(currency ?? "").toUpperCase()}${(day ?? null) === null ? "" : `@${String(day)}`}`;
 }
 
 /** The sentence and the condition of `{"text":"…","while":"roe>25"}`; empty without a thesis, null if it cannot be read. */

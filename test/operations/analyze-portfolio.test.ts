@@ -123,6 +123,28 @@ describe("analyze_portfolio", () => {
     ]);
   });
 
+  test("has the gain on a price of a day at the rate of the day, after the splits since", async () => {
+    put("US", "SPLIT", { "16": 10, "18": 11, "19": 12 });
+    const splits = [{ exDate: "2026-11-18", numerator: 4, denominator: 1 }];
+    world.market.put("splits", [{ country: "US", symbol: "SPLIT", splits }], SAMPLE);
+    // 40 dollars for an old share are 10 for one of today. 1,000 yen were 10 dollars then, and 1,250 are 10 now.
+    const data = await ask("SPLIT=2@40@2026-11-17,TWO=10@1000JPY@2026-11-16", {
+      ...WEEK,
+      currency: "USD",
+    });
+    expect(rowsOf(data)).toMatchObject([
+      { cost: 20, gain: 4, gain_percent: 20 },
+      { cost: 100, gain: 0, gain_percent: 0 },
+    ]);
+    // Bought in another currency: 2,000 yen were 20 dollars, before the first rate nothing is known.
+    const yen = await ask("ONE=1@2000JPY@2026-11-17,LATE=1@500JPY@2026-11-01", WEEK);
+    expect(rowsOf(yen)).toMatchObject([
+      { cost: 20, gain: 40, gain_percent: 200 },
+      { cost: null, gain: null },
+    ]);
+    expect(yen.gain).toMatchObject({ cost: 20, without_cost: ["US:LATE"] });
+  });
+
   test("has the gain on the price paid, at the newest rate, of the holdings with one", async () => {
     // ONE: 60 now, 48 paid. TWO: 1,250 yen now, 1,000 paid; one dollar is 125 yen. LATE has no price paid.
     const data = await ask("ONE=2@48,TWO=-10@1000,LATE=1,USD=500", { ...WEEK, currency: "USD" });

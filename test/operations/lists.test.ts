@@ -723,6 +723,47 @@ describe("save_list understands", () => {
     expect(await rowsOf("mine")).toEqual([["US", "AAPL", "Apple Inc.", 2, null, "keep"], TOYOTA]);
   });
 
+  test("prices paid, with the gain, which stay with an item of as many shares", async () => {
+    await save("mine", [
+      { symbol: "AAPL", shares: 2, cost: 50, currency: "USD", bought_on: "2024-05-01" },
+      "7203.T",
+      "BRK-B=5@300",
+    ]);
+    const { columns, rows } = await payload(anna.reads, "get_lists", { name: "mine" });
+    expect(columns).toEqual(
+      "country symbol name shares weight note cost cost_currency cost_date currency gain gain_percent".split(
+        " ",
+      ),
+    );
+    const [apple = [], toyota = [], berkshire = []] = rows as (string | number | null)[][];
+    expect(apple.slice(6, 10)).toEqual([50, "USD", "2024-05-01", "USD"]);
+    // Every close of the hand-made market of Apple is 110.
+    expect(apple.slice(10)).toEqual([2 * 110 - 2 * 50, 120]);
+    expect(toyota.slice(6)).toEqual([null, null, null, "JPY", null, null]);
+    expect(berkshire.slice(6, 9)).toEqual([300, "USD", null]);
+    // Other shares have another cost, which is not known.
+    await save("mine", ["AAPL=2", "BRK-B=6"]);
+    const kept = await payload(anna.reads, "get_lists", { name: "mine", metrics: "price" });
+    const [still = [], changed = []] = kept["rows"] as (string | number | null)[][];
+    expect(still.slice(6, 9)).toEqual([50, "USD", "2024-05-01"]);
+    expect(changed.slice(6, 9)).toEqual([null, null, null]);
+    await save("mine", "AAPL=2");
+    const portfolio = await payload(anna.reads, "analyze_portfolio", { holdings: "list:mine" });
+    expect(portfolio["gain"]).toEqual({
+      cost: 100,
+      gain: 120,
+      gain_percent: 120,
+      without_cost: [],
+    });
+    for (const [items, words] of [
+      [[{ symbol: "AAPL", cost: 50 }], '"cost":50'],
+      [[{ symbol: "AAPL", shares: 1, cost: { price: 1, fee: 2 } }], '"fee":2'],
+      [["AAPL=40%@50"], "AAPL=40%@50"],
+      [["AAPL=1@50XXQ"], "XXQ"],
+    ] as const)
+      expect(await call(anna.writes, "save_list", { name: "mine", items })).toContain(words);
+  });
+
   test("a thesis, which stays with its item until it gets another one", async () => {
     const thesis = { text: "Margins  hold.", while: "roe>25, revenue_growth>0" };
     await save("mine", [{ symbol: "AAPL", note: "keep", thesis }, "7203.T"]);

@@ -13,6 +13,7 @@ import { findAdjuster } from "#operations/adjusted-prices.ts";
 import { cashCurrency, type Holding, isCash, parseHoldings } from "#operations/reading/holdings.ts";
 import { FIRST_DATE, type PriceRange, rangeStart } from "#operations/reading/price-range.ts";
 import { formatKey, resolveSymbols } from "#operations/reading/symbols.ts";
+import { type Purchase, purchaseOf } from "./purchases.ts";
 
 /** All holdings of one instrument, or of cash in one currency. */
 export interface Line {
@@ -23,8 +24,8 @@ export interface Line {
   /** ISO code of the currency of its price. */
   readonly currency: string;
   readonly units: number;
-  /** What all shares cost, in the currency of the price; null if the price paid for some of them is not known. */
-  readonly cost: number | null;
+  /** What was paid for all units; null if the price paid for some of them is not known. */
+  readonly purchases: readonly Purchase[] | null;
   readonly percent: number;
   /** One for each currency; without zeros. */
   readonly amounts: readonly Amount[];
@@ -63,19 +64,19 @@ export function readLines(market: MarketStore, text: string, wanted: string | un
     const own = instrument?.currency ?? cashCurrency(holding) ?? currency;
     const key = instrument ? formatKey(instrument) : `CASH:${own}`;
     const known = lines.get(key) ?? { key, instrument, currency: own, ...NOTHING };
-    const { cost, costCurrency = own } = holding;
-    if (costCurrency !== own)
+    const paid = purchaseOf(holding, own);
+    if (paid && paid.date === null && paid.currency !== own)
       throw invalidArgument(
-        `The price paid for ${key} is in ${costCurrency}, its prices are in ${own}.`,
+        `The price paid for ${key} is in ${paid.currency}, its prices are in ${own}.`,
         {
           param: "holdings",
-          hint: `Give the price paid in ${own}, at the rate of that day, or leave it out.`,
+          hint: `Give the day of the purchase, as in ${key}=10@150${paid.currency}@2024-05-01, or the price paid in ${own}.`,
         },
       );
     lines.set(key, {
       ...known,
       units: known.units + (unit === "shares" ? quantity : 0),
-      cost: known.cost === null || cost === undefined ? null : known.cost + quantity * cost,
+      purchases: known.purchases && paid && [...known.purchases, paid],
       percent: known.percent + (unit === "%" ? quantity : 0),
       amounts:
         unit === "shares" || unit === "%"
@@ -103,7 +104,7 @@ function addAmount(amounts: readonly Amount[], { amount, currency }: Amount): re
   return sum === 0 ? others : [...others, { amount: sum, currency }];
 }
 
-const NOTHING = { units: 0, cost: 0, percent: 0, amounts: [] };
+const NOTHING = { units: 0, purchases: [], percent: 0, amounts: [] };
 
 /** @throws BourseError `not_found` with all reasons if a symbol is unknown: sums without it would be wrong */
 function findInstruments(

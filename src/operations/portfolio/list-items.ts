@@ -1,10 +1,10 @@
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { type BourseError, invalidArgument, notFound } from "#domain/errors.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
-import { type ListItem, MAX_LIST_ITEMS } from "#domain/user-list.ts";
+import { type Cost, type ListItem, MAX_LIST_ITEMS } from "#domain/user-list.ts";
 import { formatCount } from "#lib/table.ts";
 import type { MarketStore } from "#store/index.ts";
-import { isCash, parseHolding } from "#operations/reading/holdings.ts";
+import { type Holding, isCash, parseHolding } from "#operations/reading/holdings.ts";
 import { findNear } from "#operations/reading/near-symbols.ts";
 import { parseSymbol } from "#operations/reading/symbol-notation.ts";
 import {
@@ -13,6 +13,7 @@ import {
   findReferenced,
   formatKey,
 } from "#operations/reading/symbols.ts";
+import { purchaseOf } from "./purchases.ts";
 
 /** Unknown items that an error names. */
 const MAX_NAMED = 20;
@@ -30,6 +31,7 @@ export function describeItems(market: MarketStore, items: readonly ListItem[]) {
       ...item,
       type: found?.assetType ?? ("stock" as const),
       exchange: found?.exchange ?? null,
+      currency: found?.currency ?? null,
     };
   });
 }
@@ -137,8 +139,6 @@ function readItem(market: MarketStore, text: string, suggests: boolean): ReadIte
   const written = text.slice(0, 60);
   const holding = parseHolding(text);
   if (holding && isCash(holding)) return { fault: `${written}: Cash is no instrument.` };
-  if (holding?.cost !== undefined)
-    return { fault: `${written}: A list keeps no price paid. Leave @${holding.cost} out.` };
   const { symbol, quantity, unit } = holding ?? { symbol: text, quantity: null, unit: null };
   if (unit !== null && unit !== "shares" && unit !== "%")
     return { fault: `${written}: Give shares (${symbol}=10) or a weight (${symbol}=40%).` };
@@ -146,10 +146,19 @@ function readItem(market: MarketStore, text: string, suggests: boolean): ReadIte
   if ("instrument" in found) {
     const amount =
       quantity === null ? {} : unit === "%" ? { weight: quantity } : { shares: quantity };
-    return toItem(found, amount);
+    const cost = holding && costOf(holding, found.instrument.currency);
+    return toItem(found, { ...amount, ...(cost && { cost }) });
   }
   const near = found.closest === null ? "" : ` Is it ${found.closest}?`;
   return { fault: `${written}: ${found.reason}${near}` };
+}
+
+/** The price paid of a holding, with its currency; null without one. @param own the currency of the instrument's prices */
+function costOf(holding: Holding, own: string): Cost | null {
+  const purchase = purchaseOf(holding, own);
+  if (!purchase) return null;
+  const { price, currency, date } = purchase;
+  return { price, currency, ...(date !== null && { date }) };
 }
 
 function toItem({ instrument, why }: Found, amount: Partial<ListItem>): ReadItem {

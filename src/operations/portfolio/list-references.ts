@@ -1,8 +1,9 @@
 import { invalidArgument } from "#domain/errors.ts";
 import type { OwnDocuments } from "#domain/user-documents.ts";
-import { type ListItem, listNameOf, slugOf, type UserList } from "#domain/user-list.ts";
+import { type Cost, type ListItem, listNameOf, slugOf, type UserList } from "#domain/user-list.ts";
 import { formatCount } from "#lib/table.ts";
 import type { DecodedArguments } from "#operations/reading/decode.ts";
+import { formatPaid } from "#operations/reading/holdings.ts";
 import type { Operation } from "#operations/operation.ts";
 import { formatKey } from "#operations/reading/symbols.ts";
 
@@ -182,13 +183,17 @@ export function readAmong(input: object): ReadonlySet<string> | null {
 
 /** An item as a holding. @throws BourseError if it has neither shares nor a weight */
 function formatHeld(item: ListItem): string {
-  if (item.shares !== undefined) return `${formatKey(item)}=${item.shares}`;
+  if (item.shares !== undefined)
+    return `${formatKey(item)}=${item.shares}${item.cost ? paidText(item.cost) : ""}`;
   if (item.weight !== undefined) return `${formatKey(item)}=${item.weight}%`;
   throw refusal(
     "holdings",
     `The list says nothing about how much of ${formatKey(item)} is held. Save it with shares (${formatKey(item)}=10) or weights, or call compare_stocks or get_price_statistics.`,
   );
 }
+
+const paidText = ({ price, currency, date }: Cost) =>
+  formatPaid({ cost: price, costCurrency: currency, ...(date && { costDate: date }) });
 
 function refuseTooMany(
   operation: Operation,

@@ -65,7 +65,10 @@ function firstOf(items: readonly Item[], whyOf: (item: Item) => Why | undefined)
 function whyOfHolding({ figure }: Gap, item: Item, parts: Parts): Why | undefined {
   const { market, today, hasStart } = parts;
   const { instrument, company, paid } = item;
-  if (COSTS.includes(figure)) return instrument ? "not_asked" : "not_applicable";
+  if (COSTS.includes(figure)) {
+    if (!instrument) return "not_applicable";
+    return item.purchases ? "no_rate" : "not_asked";
+  }
   if (!instrument)
     return AMOUNTS.includes(figure) && !today.isKnown ? "not_asked" : "not_applicable";
   if (AMOUNTS.includes(figure) && !today.isKnown) return "not_asked";

@@ -18,6 +18,7 @@ import type { Cell, Table } from "#lib/table.ts";
 import { round2, roundPrice } from "#panels/format.ts";
 import type { Company } from "#rollups/companies.ts";
 import type { MarketStore } from "#store/index.ts";
+import { costOf } from "./purchases.ts";
 import { positionsOf, type PricedLine, type PriceInputs, typeOf } from "./lines.ts";
 
 /** Rounds a value for JSON: to whole units from 1,000 on, below to two decimals. */
@@ -31,6 +32,8 @@ export interface Item extends PricedLine {
   readonly income: number | null;
   /** These dividends / price, both in the share's own currency, in percent; null if they are unknown. */
   readonly yieldPercent: number | null;
+  /** What the shares cost; null if that is not known. */
+  readonly cost: number | null;
   readonly company: Company | null;
   readonly paid: (DividendHistory & Provenance) | null;
   /** The next report; null if it is unknown. */
@@ -74,6 +77,10 @@ export function todayOf(
       value,
       paid,
       ...incomeOfLine({ ...line, value }, paid, inputs),
+      cost:
+        line.purchases &&
+        instrument &&
+        costOf(market, instrument, line.purchases, { ...inputs, today }),
       company: companies.get(key) ?? null,
       report: report && report.date >= today ? report : null,
       exDate: paid?.dividends.find(({ exDate }) => exDate >= today)?.exDate ?? null,
@@ -145,14 +152,7 @@ export function todayRow(item: Item, { whole, isKnown }: Today) {
   };
 }
 
-/** What the shares cost at the newest rate; null if it is not known. */
-const costOf = ({ cost, newest, price }: Item): number | null =>
-  cost === null || newest === null ? null : (cost * price) / newest.close;
-
-function gainRow(item: Item) {
-  const cost = costOf(item);
-  return gainOf(cost, cost === null ? null : item.value - cost);
-}
+const gainRow = ({ cost, value }: Item) => gainOf(cost, cost === null ? null : value - cost);
 
 /** The cost and the gain, in money and in percent of what was paid or, for short sales, received. */
 function gainOf(cost: number | null, gain: number | null) {
@@ -165,15 +165,14 @@ function gainOf(cost: number | null, gain: number | null) {
 
 /** The cost and the gain of the holdings whose cost is known; null if no cost is. */
 export function gainOfAll({ items }: Today) {
-  const known = items.flatMap((item) => {
-    const cost = costOf(item);
-    return cost === null ? [] : [{ cost, size: Math.abs(cost), gain: item.value - cost }];
-  });
+  const known = items.flatMap(({ cost, value }) =>
+    cost === null ? [] : [{ size: Math.abs(cost), gain: value - cost }],
+  );
   if (known.length === 0) return null;
   return {
     ...gainOf(sumOf(known.map(({ size }) => size)), sumOf(known.map(({ gain }) => gain))),
-    without_cost: items.flatMap((item) =>
-      item.instrument && costOf(item) === null ? item.key : [],
+    without_cost: items.flatMap(({ instrument, cost, key }) =>
+      instrument && cost === null ? key : [],
     ),
   };
 }

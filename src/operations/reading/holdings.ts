@@ -3,8 +3,11 @@ import { CURRENCIES } from "#domain/currency.ts";
 import { listNameOf } from "#domain/user-list.ts";
 import type { InputKeywords } from "./decode.ts";
 import { parseSymbol } from "./symbol-notation.ts";
+import { readDate } from "./written-dates.ts";
 import { hintOnPoints } from "./written-numbers.ts";
+import { isDate } from "#lib/date.ts";
 import { parseJson } from "#lib/json.ts";
+import { numberText } from "#lib/number-text.ts";
 import { normalForm } from "#lib/normal-form.ts";
 
 /** One line of a portfolio: `US:AAPL=10`, `US:AAPL=10@150`, `US:AAPL=40%`, `US:AAPL=5000USD`, `CASH:JPY=100000`. */
@@ -18,6 +21,8 @@ export interface Holding {
   readonly cost?: number;
   /** The ISO code of its currency; left out for the currency of the share's prices. */
   readonly costCurrency?: string;
+  /** The day of the purchase, YYYY-MM-DD: the price is for a share of that day. Left out for a share of today. */
+  readonly costDate?: string;
 }
 
 const MAX_HOLDINGS = 50;
@@ -63,8 +68,18 @@ export const isCash = ({ symbol }: Holding): boolean => /^CASH(:|$)/.test(symbol
 /** The currency of cash; null for the currency of the answer. */
 export const cashCurrency = ({ symbol }: Holding): string | null => symbol.slice(5) || null;
 
-const formatHolding = ({ symbol, quantity, unit, cost, costCurrency }: Holding): string =>
-  `${symbol}=${quantity}${unit === "shares" ? "" : unit}${cost === undefined ? "" : `@${cost}${costCurrency ?? ""}`}`;
+const formatHolding = ({ symbol, quantity, unit, ...paid }: Holding): string =>
+  `${symbol}=${quantity}${unit === "shares" ? "" : unit}${formatPaid(paid)}`;
+
+/** The price paid behind a number of shares: `@150USD`, `@150USD@2024-05-01`; empty without one. */
+export const formatPaid = ({
+  cost,
+  costCurrency = "",
+  costDate,
+}: Pick<Holding, "cost" | "costCurrency" | "costDate">): string =>
+  cost === undefined
+    ? ""
+    : `@${numberText(cost)}${costCurrency}${costDate === undefined ? "" : `@${costDate}`}`;
 
 /** Why a text is refused, with what to do next; null if it is accepted. */
 function problemOf(text: string): string | null {
@@ -91,9 +106,9 @@ function problemOfItem(item: string): string {
   if (/^\d{3}(\.\d+)?$/.test(item)) return "Write thousands without a comma: 1000.";
   const [, field] = UNREAD_FIELD.exec(item) ?? [];
   if (field !== undefined)
-    return `A holding has no field ${field.toLowerCase()}. Its fields are symbol, country, shares, weight, amount, currency and cost, the price paid for a share.`;
+    return `A holding has no field ${field.toLowerCase()}. Its fields are symbol, country, shares, weight, amount, currency, bought_on and cost, the price paid for a share.`;
   if (item.includes("@"))
-    return "The price paid follows a number of shares, in the currency of the share: US:AAPL=10@150, or US:AAPL=10@150USD.";
+    return "The price paid follows a number of shares, in the currency of the share: US:AAPL=10@150, or US:AAPL=10@150USD. The day of the purchase can follow: US:AAPL=10@150USD@2024-05-01.";
   if (/=-?[\d.]+ AMOUNT$/.test(item))
     return `An amount needs its currency: ${item.replace(" AMOUNT", "USD")}.`;
   const symbol = parseSymbol(item)?.symbol;
@@ -198,10 +213,19 @@ const COST_KEYS = [
   "average_price",
   "entry_price",
 ];
+const DATE_KEYS = [
+  "bought_on",
+  "cost_date",
+  "purchase_date",
+  "buy_date",
+  "bought_at",
+  "date_bought",
+  "acquired",
+];
 /** Fields that say nothing about the amount, and those that are read with it. */
 const OTHER_KEYS = ["country", "currency", "company", "company_name", "sector", "industry", "type"];
 const READ_KEYS: ReadonlySet<string> = new Set(
-  [SYMBOL_KEYS, SHARES_KEYS, WEIGHT_KEYS, AMOUNT_KEYS, COST_KEYS, OTHER_KEYS].flat(),
+  [SYMBOL_KEYS, SHARES_KEYS, WEIGHT_KEYS, AMOUNT_KEYS, COST_KEYS, DATE_KEYS, OTHER_KEYS].flat(),
 );
 
 const isHoldingObject = (value: object): boolean =>
@@ -228,8 +252,10 @@ function objectText(entry: Readonly<Record<string, unknown>>): string | null {
     const cost = entry[key];
     return isScalar(cost) ? [{ key, cost: plainNumber(cost) }] : [];
   });
+  const isRead = (key: string) =>
+    READ_KEYS.has(key) && (costs.length > 0 || !DATE_KEYS.includes(key));
   const unread =
-    Object.keys(entry).find((key) => !READ_KEYS.has(key) && entry[key] !== null) ??
+    Object.keys(entry).find((key) => !isRead(key) && entry[key] !== null) ??
     // `cost` beside `avg_price` is mostly the cost of all shares.
     costs.find(({ cost }) => cost !== costs[0]?.cost)?.key;
   const text = knownText(entry);
@@ -245,7 +271,11 @@ function knownText(entry: Readonly<Record<string, unknown>>): string {
   const symbol = String(named).includes(":") ? String(named) : `${country}${named}`;
   const [shares, weight, amount] = [SHARES_KEYS, WEIGHT_KEYS, AMOUNT_KEYS].map(find);
   const cost = find(COST_KEYS);
-  const paid = cost === undefined ? "" : `@${plainNumber(cost)}${currency}`;
+  const day = find(DATE_KEYS);
+  const paid =
+    cost === undefined
+      ? ""
+      : `@${plainNumber(cost)}${currency}${day === undefined ? "" : `@${readDate(String(day)) ?? day}`}`;
   if (shares !== undefined)
     return `${symbol}=${plainNumber(shares)}${typeof shares === "number" ? " SHARES" : ""}${paid}`;
   if (paid !== "") return `${symbol}${paid}`;
@@ -266,7 +296,7 @@ const plainNumber = (value: string | number): string =>
 
 const NUMBER = String.raw`[-+]?(?:\d{1,15}(?:\.\d{0,10})?|\.\d{1,10})(?:E[-+]?\d{1,2})?`;
 const SHARES = new RegExp(
-  `^(?<number>${NUMBER}) ?(?:SHARES?|SHS?|STOCKS?|UNITS?|COINS?|[X×株]|CỔ PHIẾU|CP)?(?: ?@ ?(?<mark>[$€£¥₫])?(?<cost>\\d{1,15}(?:\\.\\d{1,10})?) ?(?<code>[A-Z]{3})?)?$`,
+  `^(?<number>${NUMBER}) ?(?:SHARES?|SHS?|STOCKS?|UNITS?|COINS?|[X×株]|CỔ PHIẾU|CP)?(?: ?@ ?(?<mark>[$€£¥₫])?(?<cost>\\d{1,15}(?:\\.\\d{1,10})?) ?(?<code>[A-Z]{3})?(?: ?(?:@|ON) ?(?<day>\\d{4}-\\d\\d-\\d\\d))?)?$`,
 );
 const PERCENT = new RegExp(`^(?<number>${NUMBER}) ?(?:%|PERCENT|PCT)$`);
 const AMOUNTS = [
@@ -286,8 +316,8 @@ function parseQuantity(text: string): Quantity | null {
     [PERCENT, "%"],
     [SHARES, "shares"],
   ] as const) {
-    const { number, cost, mark, code } = pattern.exec(text)?.groups ?? {};
-    if (number === undefined) continue;
+    const { number, cost, mark, code, day } = pattern.exec(text)?.groups ?? {};
+    if (number === undefined || (day !== undefined && !isDate(day))) continue;
     if (cost === undefined) return { quantity: Number(number), unit };
     const given = [mark, code].flatMap((one) => (one === undefined ? [] : [CODES.get(one)]));
     const [costCurrency] = given;
@@ -297,6 +327,7 @@ function parseQuantity(text: string): Quantity | null {
       unit,
       cost: Number(cost),
       ...(costCurrency && { costCurrency }),
+      ...(day !== undefined && { costDate: day }),
     };
   }
   for (const pattern of AMOUNTS) {

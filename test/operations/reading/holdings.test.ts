@@ -45,6 +45,11 @@ describe("holdings are read", () => {
     [{ AAPL: { qty: "10", avg_price: "1,150" } }, "AAPL=10@1150"],
     [[{ symbol: "AAPL", shares: 10, cost: 150, currency: "usd" }], "AAPL=10@150USD"],
     [[{ symbol: "AAPL", shares: 10, cost: 150, avg_cost: "150" }], "AAPL=10@150"],
+    ["AAPL=10@150USD on 2024-05-01", "AAPL=10@150USD@2024-05-01"],
+    [
+      [{ symbol: "AAPL", shares: 10, cost: 150, currency: "EUR", bought_on: "May 1, 2024" }],
+      "AAPL=10@150EUR@2024-05-01",
+    ],
     ["AAPL=10@$150, 7203=100 @ 2500 JPY", "AAPL=10@150USD,7203=100@2500JPY"],
     // A part of a share has a price paid, a weight has none.
     ["AAPL=0.5@150,MSFT=0.5@300", "AAPL=0.5@150,MSFT=0.5@300"],
@@ -124,6 +129,7 @@ describe("holdings are refused", () => {
     [[{ symbol: "AAPL", amount: 5000 }], "An amount needs its currency: AAPL=5000USD."],
     ["USD=1000", "Add a holding that is no cash"],
     [[{ symbol: "AAPL", shares: 10, note: "core" }], "A holding has no field note."],
+    ["AAPL=10@150@2024-02-30", "The day of the purchase can follow"],
     [[{ symbol: "AAPL", shares: 10, cost_basis: 1500 }], "cost, the price paid for a share"],
     [{ AAPL: { shares: 10, buy_date: "2024-01-02" } }, "A holding has no field buy_date."],
     [[{ symbol: "AAPL", weight: 10, cost: 150 }], "The price paid follows a number of shares"],
