@@ -45,6 +45,17 @@ export interface WrittenItem {
   readonly note: string | null;
   /** Only our own file has it. */
   readonly thesis?: Thesis;
+  /** The price paid for a share; left out if the file does not say it. */
+  readonly cost?: WrittenCost;
+}
+
+/** A price paid for a share, as a file has it. */
+export interface WrittenCost {
+  readonly price: number;
+  /** An ISO code; null if the file names no currency. */
+  readonly currency: string | null;
+  /** The day of the purchase, YYYY-MM-DD; null if it is not known, or there are several. */
+  readonly date: string | null;
 }
 
 /** Something of a file that does not become an item of a list as it is written. */

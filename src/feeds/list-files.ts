@@ -16,6 +16,8 @@ export type ListedItem = ListItem &
   Pick<ListedSymbol, "type"> & {
     /** As the market names it; null if it is unknown. */
     readonly exchange: string | null;
+    /** ISO code of the currency of its prices; null if it is unknown. */
+    readonly currency: string | null;
   };
 
 /** A list as a file. */
@@ -33,8 +35,9 @@ const YAHOO =
 
 /** The columns of our own file, which `imports/lists/own.ts` reads. */
 const OWN = ["country", "symbol", "shares", "weight", "note"] as const;
-/** The further columns of a list with theses. */
+/** The further columns of a list with theses, and of one with prices paid. */
 const THESIS = ["thesis", "while"] as const;
+const COST = ["cost", "cost_currency", "cost_date"] as const;
 
 /** Writes a list. `csv` has everything; TradingView's has symbols only, Yahoo's no weights. */
 export function writeList(format: ListFormat, items: readonly ListedItem[]): WrittenList {
@@ -45,12 +48,21 @@ export function writeList(format: ListFormat, items: readonly ListedItem[]): Wri
 
 function ownTable(items: readonly ListedItem[]) {
   const hasTheses = items.some(({ thesis }) => thesis !== undefined);
+  const hasCosts = items.some(({ cost }) => cost !== undefined);
   const rows = items.map((item) => [
     ...OWN.map((name) => cellOf(item[name])),
     ...(hasTheses ? [cellOf(item.thesis?.text), cellOf(item.thesis?.while)] : []),
+    ...(hasCosts ? costCells(item) : []),
   ]);
-  return { columns: [...OWN, ...(hasTheses ? THESIS : [])], rows };
+  const columns = [...OWN, ...(hasTheses ? THESIS : []), ...(hasCosts ? COST : [])];
+  return { columns, rows };
 }
+
+const costCells = ({ cost }: ListItem): Cell[] => [
+  cost?.price ?? null,
+  cost?.currency ?? null,
+  cost?.date ?? null,
+];
 
 /** A text that begins like a formula behind an apostrophe gets one more, so that it can be read again. */
 const cellOf = (value: Cell | undefined): Cell =>
@@ -59,6 +71,10 @@ const cellOf = (value: Cell | undefined): Cell =>
 function yahooRow(item: ListedItem): Cell[] {
   const cells: Readonly<Record<string, Cell | undefined>> = {
     Symbol: writeSymbol("yahoo", item),
+    // Yahoo's portfolios have no currency beside the price.
+    "Purchase Price": item.cost?.currency === item.currency ? item.cost?.price : null,
+    "Trade Date":
+      item.cost?.currency === item.currency ? item.cost?.date?.replaceAll("-", "") : null,
     Quantity: item.shares,
     Comment: cellOf(item.note),
   };

@@ -78,18 +78,28 @@ const list = fc
       of: fc.constantFrom(...INSTRUMENTS),
       quantity,
       note: fc.option(note, { nil: undefined }),
+      cost: fc.option(
+        fc.record({
+          price: fc.double({ min: 0, max: 1e15, noNaN: true }).map((one) => one || 0),
+          currency: fc.constantFrom("USD", "JPY"),
+        }),
+        { nil: undefined },
+      ),
       thesis: fc.option(fc.record({ text: note, while: note }), { nil: undefined }),
     }),
     { selector: ({ of }) => of, minLength: 1 },
   )
   .map((items) =>
-    items.map(({ of: { country, symbol }, quantity: held, note: text, thesis }): ListItem => ({
-      country,
-      symbol,
-      ...held,
-      ...(text !== undefined && { note: text }),
-      ...(thesis && { thesis }),
-    })),
+    items.map(
+      ({ of: { country, symbol }, quantity: held, note: text, thesis, cost }): ListItem => ({
+        country,
+        symbol,
+        ...held,
+        ...(text !== undefined && { note: text }),
+        ...(thesis && { thesis }),
+        ...(cost && "shares" in held && { cost }),
+      }),
+    ),
   );
 
 describe("what is exported is read again", () => {
@@ -99,6 +109,16 @@ describe("what is exported is read again", () => {
         expect(read(write("csv", items).text)).toEqual(items);
       }),
     );
+  });
+
+  test("yahoo: prices paid in the currency of the share", () => {
+    const cost = { price: 150.5, currency: "USD", date: "2024-05-01" };
+    const items: ListItem[] = [{ country: "US", symbol: "AAPL", shares: 10, cost }];
+    const { text } = write("yahoo", items);
+    expect(text.split("\r\n")[1]).toBe("AAPL,,,,,,,,,20240501,150.5,10,,,,");
+    expect(read(text)).toEqual(items);
+    const inEuro = [{ ...items[0], cost: { ...cost, currency: "EUR" } }] as ListItem[];
+    expect(write("yahoo", inEuro).text.split("\r\n")[1]).toStartWith("AAPL,,,,,,,,,,,10");
   });
 
   test("yahoo: symbols, shares and notes", () => {

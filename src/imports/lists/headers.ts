@@ -25,7 +25,12 @@ export type ListColumn =
   | "kind"
   | "level"
   | "putCall"
-  | "strike";
+  | "strike"
+  /** The price paid for a share, and for all shares. */
+  | "cost"
+  | "costTotal"
+  /** Of a transaction it is the price paid, of a holding the price of now. */
+  | "price";
 
 /**
  * The names of the columns: in English, behind a bar in languages with decimal commas and the day before the month, and
@@ -59,6 +64,11 @@ const NAMES: Readonly<Record<Exclude<ListColumn, "kind">, string>> = {
     "asset class, asset category, security type, instrument type, asset type, product type, investment type, sec type | wertpapierart, wertpapiertyp, kategorie, gattung, anlageklasse, loại tài sản, loại ck | 商品, 商品種別, 証券種別",
   putCall: "put/call, call/put, put call, call put, option type, right",
   strike: "strike, strike price | basispreis, giá thực hiện | 権利行使価格",
+  cost: "purchase price, purchase price per share, cost per share, cost/share, unit cost, cost basis per share, cost basis/share, average cost basis, avg cost basis, average cost per share, avg cost per share, avg cost, average cost, average cost price, avg cost price, cost price, average price, avg price, average buy price, avg buy price, average purchase price, avg purchase price, buy price, price paid, average price paid, avg price paid, entry price, avg entry price, average entry price, average open price, avg open price, open price, buyin, buy in | einstandskurs, einstandspreis, ø einstandskurs, ø-einstandskurs, kaufkurs, kaufpreis, durchschnittlicher kaufpreis, pru, prix de revient unitaire, prix d'achat, prix moyen, precio medio, precio medio de compra, precio de compra, preço médio, prezzo medio, prezzo medio di carico, prezzo di carico, gemiddelde aankoopprijs, aankoopkoers, aankoopprijs, gak, snittkurs, inköpspris, anskaffelseskurs, średnia cena zakupu, cena zakupu, giá vốn, giá vốn tb, giá vốn bình quân, giá mua, giá mua tb, giá mua trung bình, giá tb, giá trung bình | 取得単価, 平均取得単価, 平均取得価額, 買付単価, 平均買付単価, 取得価格, 平均取得価格, 購入単価, 成本价, 成本價, 持仓成本, 平均成本",
+  costTotal:
+    "cost basis, cost basis total, total cost basis, total cost, cost basis money, book value, book cost, purchase value, total invested, amount invested, invested amount | einstandswert, kaufwert, valeur d'achat, valore di carico, valor de compra, anskaffelsesverdi, tổng giá vốn, giá trị vốn, giá trị mua | 取得金額, 取得総額, 取得価額合計",
+  price:
+    "price, trade price, t price, price per share, price/share, execution price, exec price, executed price, fill price, avg fill price, average fill price, share price, unit price | kurs, preis, ausführungskurs, cours, precio, preço, prezzo, koers, prijs, cena, pris, giá, giá khớp, giá khớp tb, giá khớp lệnh | 単価, 約定単価, 約定価格, 成交价格, 成交價, 成交均价, 成交價格",
   level: "level of detail, data discriminator, level, row type, line type, lot type",
 };
 
@@ -118,12 +128,15 @@ export function mapListColumns(cells: readonly string[]): ListColumns {
   return new Map([...best].map(([column, { at }]) => [column, at]));
 }
 
+/** Many of their names are of several languages. */
+const OF_PRICES: ReadonlySet<ListColumn> = new Set(["cost", "costTotal", "price"]);
+
 /** The language that most of the known names of a header are in. Names of several languages count for the first one. */
 export function headerLanguage(header: readonly string[]): HeaderLanguage {
   const counts = { english: 0, continental: 0, "east asian": 0 };
   for (const cell of header) {
     const found = nameOf(cell);
-    if (found) counts[found.language]++;
+    if (found && !OF_PRICES.has(found.column)) counts[found.language]++;
   }
   if (counts["east asian"] > 0) return "east asian";
   return counts.continental > 0 ? "continental" : "english";

@@ -1,5 +1,5 @@
 import type { ListFile, Remark, WrittenItem } from "#domain/list-file.ts";
-import { ListItem } from "#domain/user-list.ts";
+import { Cost, ListItem } from "#domain/user-list.ts";
 import { quote } from "#imports/cells.ts";
 import { type DecimalMark, readFigure } from "#imports/numbers.ts";
 
@@ -12,22 +12,25 @@ export interface ListRow {
   readonly cells: readonly string[];
 }
 
-/** The header of our own file, as `feeds/list-files.ts` writes it. */
+/** The header of our own file, as `feeds/list-files.ts` writes it; then the columns of theses and of prices paid. */
 const HEADER = "country,symbol,shares,weight,note";
-/** The header of a list with theses. */
-const WITH_THESES = `${HEADER},thesis,while`;
+const MORE = ["", ",thesis,while", ",cost,cost_currency,cost_date"];
+const HEADERS = [...MORE, MORE.join("")].map((more) => HEADER + more);
 
-export const isOwnHeader = (header: readonly string[]): boolean =>
-  [HEADER, WITH_THESES].includes(header.join());
+export const isOwnHeader = (header: readonly string[]): boolean => HEADERS.includes(header.join());
 
 /** Reads our own file, so that a list that was exported is read as it was. */
-export function readOwn(rows: readonly ListRow[], mark: DecimalMark): ListFile {
+export function readOwn(
+  header: readonly string[],
+  rows: readonly ListRow[],
+  mark: DecimalMark,
+): ListFile {
   const remarks: Remark[] = [];
   const items = rows.map(({ number, cells }): WrittenItem => {
-    const [country = "", symbol = "", shares = "", weight = "", note = "", ...thesis] = cells;
-    const [text = "", condition = ""] = thesis.map(plainText);
+    const of = (name: string) => cells[header.indexOf(name)] ?? "";
+    const [text, condition] = [plainText(of("thesis")), plainText(of("while"))];
     const place = `line ${number}`;
-    const written = `${country.trim()}:${symbol.trim()}`;
+    const written = `${of("country").trim()}:${of("symbol").trim()}`;
     const figureOf = (text: string, { maximum = 0 }: { maximum?: number }) => {
       const figure = readFigure(text, mark);
       if (figure === null || Math.abs(figure) <= maximum) return figure;
@@ -38,6 +41,7 @@ export function readOwn(rows: readonly ListRow[], mark: DecimalMark): ListFile {
       });
       return null;
     };
+    const price = figureOf(of("cost"), Cost.properties.price);
     return {
       place,
       written,
@@ -45,10 +49,13 @@ export function readOwn(rows: readonly ListRow[], mark: DecimalMark): ListFile {
       isin: null,
       name: null,
       currency: null,
-      shares: figureOf(shares, ListItem.properties.shares),
+      shares: figureOf(of("shares"), ListItem.properties.shares),
       boughtOn: null,
-      weight: figureOf(weight, ListItem.properties.weight),
-      note: plainText(note) || null,
+      weight: figureOf(of("weight"), ListItem.properties.weight),
+      note: plainText(of("note")) || null,
+      ...(price !== null && {
+        cost: { price, currency: of("cost_currency"), date: of("cost_date") || null },
+      }),
       ...(text !== "" && condition !== "" && { thesis: { text, while: condition } }),
     };
   });

@@ -1,4 +1,4 @@
-import type { Remark, WrittenItem } from "#domain/list-file.ts";
+import type { Remark, WrittenCost, WrittenItem } from "#domain/list-file.ts";
 import { ListItem } from "#domain/user-list.ts";
 import { cleanText } from "#imports/cells.ts";
 
@@ -26,11 +26,19 @@ export type Move =
   /** The shares cannot be known; `reason` is a clause. */
   | { readonly type: "unknown"; readonly reason: string };
 
+/** What a row says was paid for a share. */
+export interface Paid {
+  readonly price: number;
+  /** An ISO code; null if the file names no currency. */
+  readonly currency: string | null;
+}
+
 /** A move and when it happened. */
 interface DatedMove {
   readonly move: Move;
   readonly date: string | null;
   readonly place: string;
+  readonly paid: Paid | null;
 }
 
 interface Position {
@@ -50,13 +58,19 @@ export class Positions {
   readonly #remarks = new Map<string, Remark & { times: number }>();
 
   /** Adds an instrument, and what a row does to its shares. Without a move it is watched. */
-  add(place: string, identity: Identity, move: Move | null, date: string | null = null): void {
+  add(
+    place: string,
+    identity: Identity,
+    move: Move | null,
+    date: string | null = null,
+    paid: Paid | null = null,
+  ): void {
     const key = keyOf(identity);
     const known = this.#positions.get(key);
     const position: Position = known ?? { place, identity, moves: [] };
     if (known) known.identity = joined(known.identity, identity);
     else this.#positions.set(key, position);
-    if (move) position.moves.push({ move, date, place });
+    if (move) position.moves.push({ move, date, place, paid });
   }
 
   /** Notes something that is left out. Equal notes become one with the first place. */
@@ -83,6 +97,7 @@ export class Positions {
     const written = shown(symbols[0] || isin || name || "");
     const shares = this.#sharesOf(place, written, moves);
     if (shares === undefined) return null;
+    const cost = typeof shares === "number" ? averageCost(moves) : null;
     return {
       place,
       written,
@@ -94,6 +109,7 @@ export class Positions {
       boughtOn: oldestPurchase(moves),
       weight: weight ?? null,
       note: note || null,
+      ...(cost && { cost }),
     };
   }
 
@@ -144,6 +160,45 @@ export class Positions {
   }
 }
 
+/**
+ * The average price of the shares that are held: a sale takes shares at the average of the purchases before it. Its day is
+ * there if all of them were bought on one. Null if the price of a purchase is not known, or shares were sold short.
+ */
+function averageCost(moves: readonly DatedMove[]): WrittenCost | null {
+  const isSplit = moves.some(({ move }) => move.type === "split");
+  const needsOrder = isSplit || moves.some(({ move }) => sharesIn(move) < 0);
+  if (needsOrder && moves.some(({ date }) => date === null)) return null;
+  let held = { shares: 0, cost: 0, currency: null as string | null };
+  let days = new Set<string | null>();
+  for (const { move, date, paid } of needsOrder ? inOrder(moves) : moves) {
+    if (move.type === "unknown") return null;
+    if (move.type === "split") held = { ...held, shares: held.shares * move.ratio };
+    const shares = sharesIn(move);
+    if (shares > 0) {
+      if (paid === null || (held.shares > 0 && paid.currency !== held.currency)) return null;
+      days.add(date);
+      const cost = held.cost + shares * paid.price;
+      held = { shares: held.shares + shares, cost, currency: paid.currency };
+    } else if (shares < 0) {
+      const rest = roundShares(held.shares + shares);
+      if (rest < 0) return null;
+      if (rest === 0) days = new Set();
+      held = { ...held, shares: rest, cost: held.cost * (rest / held.shares) };
+    }
+  }
+  if (!(held.shares > 0)) return null;
+  const [day = null, ...others] = days;
+  const date = isSplit || others.length > 0 ? null : day;
+  const price = Number((held.cost / held.shares).toPrecision(12));
+  return { price, currency: held.currency, date };
+}
+
+/** The shares that a move adds, negative for those that it takes away. */
+function sharesIn(move: Move): number {
+  if (move.type === "close") return -Math.abs(move.shares);
+  return move.type === "trade" || move.type === "holding" ? move.shares : 0;
+}
+
 /** The day of the oldest purchase, if no split is among the moves. */
 function oldestPurchase(moves: readonly DatedMove[]): string | null {
   if (moves.some(({ move }) => move.type === "split")) return null;
@@ -170,12 +225,15 @@ function withDirections(moves: readonly DatedMove[]): readonly DatedMove[] | nul
   );
 }
 
+/** The moves by their days. A split comes before what was traded on its day. */
+function inOrder(moves: readonly DatedMove[]): readonly DatedMove[] {
+  const rank = ({ move }: DatedMove) => (move.type === "split" ? 0 : 1);
+  return moves.toSorted((a, b) => (a.date ?? "").localeCompare(b.date ?? "") || rank(a) - rank(b));
+}
+
 /** The shares after all moves. A split counts for the moves before its day, once for a day and ratio. */
 function sumOf(moves: readonly DatedMove[]): number {
-  const rank = ({ move }: DatedMove) => (move.type === "split" ? 0 : 1);
-  const ordered = moves.some(({ move }) => move.type === "split")
-    ? moves.toSorted((a, b) => (a.date ?? "").localeCompare(b.date ?? "") || rank(a) - rank(b))
-    : moves;
+  const ordered = moves.some(({ move }) => move.type === "split") ? inOrder(moves) : moves;
   const applied = new Set<string>();
   let total = 0;
   for (const { move, date } of ordered) {

@@ -16,6 +16,7 @@ import {
   typeColumnOf,
 } from "./headers.ts";
 import { cleanSymbol, isinIn, isOption, noShareOf, splitNamedSymbol } from "./instrument-cells.ts";
+import { type CostUnits, costUnitsOf, paidIn } from "./cost-cells.ts";
 import {
   DATE_NAMES,
   type DateReading,
@@ -88,7 +89,7 @@ export function* readTable(table: ListTable, options: ListOptions): Generator<vo
   const { columns, type } = columnsOf(header, sample);
   const language = headerLanguage(header);
   const mark = options.decimal ?? markOf(rows, { ...table, header }, columns, language);
-  if (isOwnHeader(header)) return readOwn(rows, mark);
+  if (isOwnHeader(header)) return readOwn(header, rows, mark);
   yield;
   const program = programOf(header, columns);
   const form: Form = {
@@ -225,13 +226,15 @@ function mannerOf(
     (readShares(of("quantity"), figures) ?? 0) < 0;
   const dates = kindOf === null ? datesOf(rows) : null;
   const isOfTrades = (row: Fields) => dates === null || (dates.get(row.key)?.size ?? 0) > 1;
+  const isSigned =
+    (program === "Interactive Brokers" && columns.has("date")) ||
+    (program !== "Wealthfolio" && rows.some((row) => isOut(row) && isOfTrades(row)));
   return {
     ...figures,
     program,
     kindOf,
-    isSigned:
-      (program === "Interactive Brokers" && columns.has("date")) ||
-      (program !== "Wealthfolio" && rows.some((row) => isOut(row) && isOfTrades(row))),
+    isSigned,
+    costUnits: costUnitsOf(header, columns, kindOf !== null || isSigned),
     weightUnit: weightUnitOf(rows, mark),
     today: options.today,
     isCodeInName: /コード|\bcode\b|ticker|symbol|\bmã\b/i.test(
@@ -360,7 +363,7 @@ const IDENTIFYING = ["symbol", "isin", "name", "exchange", "country", "source"] 
 function keptColumns(
   columns: ListColumns,
   rows: readonly Fields[],
-  { kindOf, besideAt }: Manner,
+  { kindOf, besideAt, costUnits }: Manner,
 ): ReadonlySet<number> {
   const hasSplit = rows.some(({ of }) => kindOf?.(of("type")) === "split");
   const ofRows: readonly ListColumn[] = columns.has("type")
@@ -386,7 +389,8 @@ function keptColumns(
     "soldDate",
     ...ofRows,
   ] as const;
-  const positions = [...kept, ...(isWeighted ? (["weight"] as const) : [])].flatMap(
+  const paid = costUnits.size > 0 ? [...costUnits.keys(), "currency" as const] : [];
+  const positions = [...kept, ...paid, ...(isWeighted ? (["weight"] as const) : [])].flatMap(
     (one) => columns.get(one) ?? [],
   );
   return new Set([...positions, besideAt]);
@@ -477,6 +481,7 @@ interface Manner extends MoveManner {
   readonly hasStatuses: boolean;
   /** True if the quantities are of executed shares, also where an order is for more. */
   readonly isExecuted: boolean;
+  readonly costUnits: CostUnits;
 }
 
 /** Cash as programs write it in place of an instrument. */
@@ -503,7 +508,9 @@ function addRow(row: Fields, columns: ListColumns, manner: Manner, positions: Po
       status === "unknown"
         ? { type: "unknown", reason: `its status is ${quote(of("status"))}` }
         : moveOf({ of, beside, hasMoney }, manner);
-    positions.add(place, identity, move, dayOfMove(row, columns, manner));
+    const shares = move && "shares" in move ? move.shares : 0;
+    const paid = shares > 0 ? paidIn(of, shares, manner.costUnits, manner.mark) : null;
+    positions.add(place, identity, move, dayOfMove(row, columns, manner), paid);
     const day = of("tradeDate") || of("date");
     if (columns.has("type") && date === null && day !== "")
       positions.remark(

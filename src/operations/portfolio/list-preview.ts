@@ -12,6 +12,7 @@ import {
 } from "#domain/user-list.ts";
 import { CURRENCIES } from "#domain/currency.ts";
 import { changesShares } from "#domain/split.ts";
+import { findCost } from "./list-costs.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { foldedName } from "#operations/reading/company-names.ts";
@@ -72,6 +73,7 @@ export function* previewList(
   }
   const found = new Map<number, PreviewItem>();
   const held = new Map<number, WrittenItem>();
+  const paidRemarks = new Map<number, Remark>();
   const notUnderstood: NotUnderstood[] = [];
   const remarks = [...file.remarks];
   for (const one of file.items) {
@@ -104,7 +106,10 @@ export function* previewList(
       receipt === null || one.shares === null ? one : { ...one, shares: "uncertain" };
     const whole = joined(held.get(instrument.id), counted);
     held.set(instrument.id, whole);
-    const item = itemOf(instrument, whole);
+    const paid = findCost(market, instrument, whole, { today, isOwn: file.program === "bourse" });
+    if (paid?.remark) paidRemarks.set(instrument.id, { place, written, reason: paid.remark });
+    else paidRemarks.delete(instrument.id);
+    const item = { ...itemOf(instrument, whole), ...(paid?.cost && { cost: paid.cost }) };
     found.set(
       instrument.id,
       known ? { ...known, item } : { place, written, item, name: instrument.name, why },
@@ -116,6 +121,7 @@ export function* previewList(
         reason: `added to ${formatKey(instrument)} of ${known.place}`,
       });
   }
+  remarks.push(...paidRemarks.values());
   return {
     program: file.program,
     name: slugOf(fileName.replace(/\.[A-Za-z0-9]{1,9}$/, "")) || slugOf(file.program),
@@ -136,13 +142,26 @@ function receiptOf({ country, symbol }: StoredInstrument, written: string): stri
 function joined(known: WrittenItem | undefined, one: WrittenItem): WrittenItem {
   if (!known) return one;
   const isUncertain = known.shares === "uncertain" || one.shares === "uncertain";
+  const { cost: _, ...rest } = known;
   return {
-    ...known,
+    ...rest,
     shares: isUncertain ? "uncertain" : sum(known.shares, one.shares),
     weight: sum(known.weight, one.weight),
     boughtOn: [known.boughtOn, one.boughtOn].filter((day) => day !== null).toSorted()[0] ?? null,
     note: known.note ?? one.note,
+    ...joinedCost(known, one),
   };
+}
+
+/** The average of the prices paid for two items; none if one is not known, or they are in different currencies. */
+function joinedCost(a: WrittenItem, b: WrittenItem): Pick<WrittenItem, "cost"> {
+  const [first, second] = [a.cost, b.cost];
+  if (!first || !second || first.currency !== second.currency) return {};
+  if (typeof a.shares !== "number" || typeof b.shares !== "number") return {};
+  const all = a.shares * first.price + b.shares * second.price;
+  const price = Number((all / (a.shares + b.shares)).toPrecision(12));
+  const date = first.date === second.date ? first.date : null;
+  return price > 0 ? { cost: { price, currency: first.currency, date } } : {};
 }
 
 /** To eight decimals, because binary fractions leave a rest. */

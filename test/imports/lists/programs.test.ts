@@ -547,15 +547,68 @@ describe("tables of brokers and people", () => {
     expect(readList(content).items.map(({ weight }) => weight)).toEqual(weights);
   });
 
-  test.each([
+  test.each<[string, object | undefined]>([
+    // Of holdings: of a share, of all shares, with the currency of the header, of the cell or of a column.
+    ["Symbol,Shares,Avg Cost\nAAPL,10,150.25\n", { price: 150.25, currency: null, date: null }],
     [
-      "Symbol,Shares,Purchase price,Date,Fees\nAAPL,10,150.25,2024-01-05,\n",
-      ["Purchase price", "Date"],
+      'Symbol,Qty,Cost Basis\nAAPL,10,"$1,502.50"\n',
+      { price: 150.25, currency: "USD", date: null },
     ],
-    // Dates and types say how many shares are left, prices and the account's currency do not.
+    ["Ticker,Shares,Book value (EUR)\nAAPL,4,600\n", { price: 150, currency: "EUR", date: null }],
+    [
+      "Symbol,Shares,Price paid,Currency\nAAPL,4,15000,GBX\n",
+      { price: 150, currency: "GBP", date: null },
+    ],
+    [
+      "Stück;ISIN;Einstandskurs;Währung\n4;US0378331005;150,25;EUR\n",
+      { price: 150.25, currency: "EUR", date: null },
+    ],
+    [
+      '銘柄コード,保有株数,平均取得単価（円）\n7203,100,"2,500.5"\n',
+      { price: 2500.5, currency: "JPY", date: null },
+    ],
+    [
+      'Mã CK,Số lượng,Giá vốn (nghìn đồng)\nFPT,100,"85.5"\n',
+      { price: 85_500, currency: "VND", date: null },
+    ],
+    [
+      "Symbol,Quantity,Purchase Date,Purchase Price\nAAPL,10,2024-01-05,150\n",
+      { price: 150, currency: null, date: "2024-01-05" },
+    ],
+    // The price of a holding is of now, an empty or zero price is none, and two currencies are a question.
+    ["Symbol,Shares,Price\nAAPL,10,150\n", undefined],
+    ["Symbol,Shares,Purchase Price\nAAPL,10,0\n", undefined],
+    ["Symbol,Shares,Cost basis (EUR)\nAAPL,10,$1500\n", undefined],
+    // Of transactions: sales take shares at the average of the purchases before.
+    [
+      "Date,Type,Symbol,Shares,Price,Currency\n2026-01-05,Buy,AAPL,10,100,USD\n2026-02-05,Sell,AAPL,5,300,USD\n2026-03-05,Buy,AAPL,5,200,USD\n",
+      { price: 150, currency: "USD", date: null },
+    ],
+    // All were sold in between.
+    [
+      "Date,Type,Symbol,Shares,Price\n2026-01-05,Buy,AAPL,10,100\n2026-02-05,Sell,AAPL,10,300\n2026-03-05,Buy,AAPL,5,200\n",
+      { price: 200, currency: null, date: "2026-03-05" },
+    ],
+    // One purchase without a price.
+    [
+      "Date,Type,Symbol,Shares,Price\n2026-01-05,Buy,AAPL,10,100\n2026-03-05,Buy,AAPL,5,\n",
+      undefined,
+    ],
+    // Two for one in the file: 10 shares for 1,000 are 20 of 50.
+    [
+      "Date,Type,Symbol,Shares,Price,Note\n2026-01-05,Buy,AAPL,10,100,\n2026-02-05,Split,AAPL,,,2-for-1\n",
+      { price: 50, currency: null, date: null },
+    ],
+  ])("the price paid: %j", (content, cost) => {
+    expect(readList(content).items.map((one) => one.cost)).toEqual([cost] as never);
+  });
+
+  test.each([
+    ["Symbol,Shares,Purchase price,Date,Fees\nAAPL,10,150.25,2024-01-05,\n", ["Date"]],
+    // Dates and types say how many shares are left, and prices what they cost.
     [
       "Date,Type,Symbol,Shares,Price,Currency,Fees\n2026-01-05,Buy,AAPL,10,150,EUR,1\n2026-02-05,Sell,AAPL,4,160,EUR,1\n",
-      ["Price", "Currency", "Fees"],
+      ["Fees"],
     ],
     // An item with shares has no weight.
     ["Symbol,Shares,Weight,Currency,Note\nAAPL,10,60%,USD,early\n", ["Weight"]],

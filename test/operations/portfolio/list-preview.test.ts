@@ -3,7 +3,7 @@ import type { WrittenItem } from "#domain/list-file.ts";
 import { previewList } from "#operations/portfolio/list-preview.ts";
 import { expectError } from "../../support/error.ts";
 import { finish } from "../../support/list-files.ts";
-import { instrument, openTestMarket, SAMPLE } from "../../support/market.ts";
+import { flatBar, instrument, openTestMarket, SAMPLE } from "../../support/market.ts";
 
 let world: ReturnType<typeof openTestMarket>;
 beforeAll(() => {
@@ -242,4 +242,52 @@ test("a file of more instruments than a list has is refused", async () => {
   expect(message).toBe(
     "The file names 1001 instruments, and a list has at most 1000: split the file.",
   );
+});
+
+test("a price paid is taken in its currency, and left out where it contradicts the market", () => {
+  const bars = [flatBar("2024-01-03", 0.5), flatBar("2024-06-11", 6), flatBar("2026-11-19", 10)];
+  world.market.put("bars", [{ country: "US", symbol: "NVDA", bars }], SAMPLE);
+  const splits = [{ exDate: "2024-06-10", numerator: 10, denominator: 1 }];
+  world.market.put("splits", [{ country: "US", symbol: "NVDA", splits }], SAMPLE);
+  const costOf = (
+    price: number,
+    date: string | null,
+    more: Partial<WrittenItem> = {},
+    currency: string | null = "USD",
+  ) => {
+    const { items, remarks } = preview({
+      symbols: ["NVDA"],
+      shares: 20,
+      cost: { price, currency, date },
+      ...more,
+    });
+    return [items[0]?.item.cost, remarks.map(({ reason }) => reason).join()] as const;
+  };
+  // In shares of today the close was 0.5, in shares of the day 5.
+  expect(costOf(5.2, "2024-01-03")).toEqual([
+    { price: 5.2, currency: "USD", date: "2024-01-03" },
+    "",
+  ]);
+  // A program that has adjusted it writes 0.52.
+  expect(costOf(0.52, "2024-01-03")[0]).toEqual({
+    price: 5.2,
+    currency: "USD",
+    date: "2024-01-03",
+  });
+  expect(costOf(5_200, "2024-01-03")).toEqual([
+    undefined,
+    "taken without its price paid: the price paid, 5200 USD, is far from its close of 5 USD on 2024-01-03",
+  ]);
+  expect(costOf(7, "2024-06-11", {}, null)).toEqual([
+    { price: 7, currency: "USD", date: "2024-06-11" },
+    "the price paid is taken as USD, as the file names no currency",
+  ]);
+  expect(costOf(7, null)).toEqual([{ price: 7, currency: "USD" }, ""]);
+  expect(costOf(7, null, { boughtOn: "2024-01-03" })[1]).toContain(
+    "bought on several days, and split since",
+  );
+  expect(costOf(7, null, {}, "EUR")[1]).toContain(
+    "the price paid is in EUR, and its day is not known",
+  );
+  expect(costOf(7, "2027-01-01")[1]).toContain("2027-01-01 is no day of a purchase");
 });
