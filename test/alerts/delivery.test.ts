@@ -86,7 +86,7 @@ function play(respond: Respond = () => new Response()) {
     restart: () => void (delivery = create()),
     states: (user: string) =>
       access
-        .run(listDeliveries(user, 1_000))
+        .run(listDeliveries(user, { from: 0, to: Number.MAX_SAFE_INTEGER }))
         .map(({ message, channel, state, attempts, error }) => ({
           words: Buffer.from(message.slice(4), "hex").toString(),
           channel,

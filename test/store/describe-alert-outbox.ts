@@ -25,7 +25,7 @@ export function describeAlertOutbox(open: () => Promise<AccessHome>): void {
     }
     const keyOf = (name: string, channel: string) => ({ userId: ids.get(name) ?? 0, channel });
     const states = async (name: string) =>
-      (await access.run(listDeliveries(name, 99)))
+      (await access.run(listDeliveries(name, { from: 0, to: Number.MAX_SAFE_INTEGER })))
         .map(({ message, state, attempts, nextAt, error }) =>
           [message, state, attempts, nextAt - AT, error].join(" "),
         )
