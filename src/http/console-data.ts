@@ -47,15 +47,15 @@ export const DATA_ENDPOINTS = [
   }),
   marketEndpoint({
     route: "GET macro-lines",
-    /** The newest figures of each macro series of a country, oldest first, as `get_macro_history` has them. */
+    /** The newest figures of each macro series of a country, oldest first, as `get_macro_history` has them on a day. */
     async handle({ visit }, read): Promise<Record<string, number[]>> {
-      const country = visit.query.get("country");
+      const of = { country: visit.query.get("country"), known_on: visit.query.get("known_on") };
       const indicators = await readPayload<PayloadOf<"get_macro_indicators">>(
-        await read(decodeRequest(getMacroIndicators, { country })),
+        await read(decodeRequest(getMacroIndicators, of)),
       );
       // Together, because in a busy service each of them waits for its place.
       const lines = await mapInTurns(Object.values(indicators).flat(), async ({ name }) => {
-        const args = { country, series: name, limit: LINE_POINTS };
+        const args = { ...of, series: name, limit: LINE_POINTS };
         const { rows } = await readPayload<PayloadOf<"get_macro_history">>(
           await read(decodeRequest(getMacroHistory, args)),
         );

@@ -2,10 +2,13 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { addDays, daysBetween } from "#lib/date.ts";
 import { REASONS } from "#domain/reasons.ts";
+import { ENDPOINTS } from "#http/console-api.ts";
+import type { Endpoint } from "#http/console-endpoint.ts";
 import { createExecutor } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
 import { secStatements } from "#sources/sec/statements.ts";
+import type { MarketStore } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { secQuery } from "../support/company-facts.ts";
 import { cutMarket } from "../support/cut-market.ts";
@@ -104,6 +107,37 @@ describe("an answer with known_on", () => {
       }
     });
   }
+});
+
+/** The query of each endpoint of the console that combines operations. */
+const CONSOLE_QUERIES: Readonly<Record<string, string>> = {
+  "macro-lines": "country=US",
+  "indicator-lines": "country=US&symbol=NVDA&limit=30",
+  distribution: "country=US&metrics=pe",
+};
+
+describe("an endpoint of the console with known_on", () => {
+  const day = "2024-03-29";
+  // data/:operation passes the arguments of one call on.
+  const combining = ENDPOINTS.filter(
+    ({ readsMarket, path }) => readsMarket && path !== "data/:operation",
+  );
+  test.each(combining.map((one) => [one.path, one] as const))(
+    "%s is the answer of a market without later records",
+    async (path, endpoint) => {
+      using cut = cutMarket(join(folder.path, "market.db"), day);
+      const answerIn = async (market: MarketStore, on: string | null) => {
+        const executor = createExecutor({ market, clock: () => EVENTFUL_NOW });
+        const query = new URLSearchParams(CONSOLE_QUERIES[path]);
+        if (on !== null) query.set("known_on", on);
+        const call = { visit: { query } } as unknown as Parameters<Endpoint["handle"]>[0];
+        return endpoint.handle(call, async (asked) => executor.execute(asked));
+      };
+      const dated = await answerIn(whole, day);
+      expect(dated).toEqual(await answerIn(cut.market, day));
+      expect(dated).not.toEqual(await answerIn(whole, null));
+    },
+  );
 });
 
 describe("seen from before and after", () => {
