@@ -24,6 +24,8 @@ interface Ratio {
 /** A market as it was known on a day. */
 interface CutMarket extends Disposable {
   readonly market: MarketStore;
+  /** The folder of its file. */
+  readonly folder: string;
   /** Removes instruments without prices and statements, which were listed later; returns their symbols. */
   dropUnlisted(): string[];
 }
@@ -40,6 +42,7 @@ export function cutMarket(file: string, day: string): CutMarket {
   const market = openMarket(folder.path, () => Date.parse(day) + DAY_MS - 1);
   return {
     market,
+    folder: folder.path,
     dropUnlisted() {
       using writer = new Database(copy, { strict: true });
       writer.run("PRAGMA foreign_keys = ON");

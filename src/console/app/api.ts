@@ -2,7 +2,8 @@ import { effect, signal, untracked } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo, BodyOf, ConsoleRoute } from "#http/console-api.ts";
 import type { OperationName, PayloadOf } from "#operations/index.ts";
-import { timeNow } from "./clock.ts";
+import { serviceNow } from "./clock.ts";
+import { addressDay } from "./router.ts";
 import { t } from "./words.ts";
 
 /** The path of the REST interface. */
@@ -194,15 +195,29 @@ export function queryOf(args: Call["args"]): string {
   return new URLSearchParams(entries).toString();
 }
 
-/** Runs an operation for the signed-in user. @throws ApiError */
+/** The arguments of a call on the day of the page. */
+export const datedArgs = (args: Call["args"]): Call["args"] =>
+  addressDay === null ? args : { known_on: addressDay, ...args };
+
+/** The facts that answers of a past day had as they are today: `sectors and industries`. */
+export const factsOfToday = signal<ReadonlySet<string>>(new Set());
+
+function noteFactsOfToday(payload: object & { readonly not_rewound?: readonly string[] }): void {
+  const { not_rewound: facts = [] } = payload;
+  if (facts.some((fact) => !factsOfToday.value.has(fact)))
+    factsOfToday.value = new Set([...factsOfToday.value, ...facts]);
+}
+
+/** Runs an operation for the signed-in user, on the day of the page. @throws ApiError */
 export async function callOperation<Name extends OperationName>({
   operation,
   args,
 }: Call<Name>): Promise<AnswerOf<Name>> {
-  const query = queryOf(args);
+  const query = queryOf(datedArgs(args));
   const response = await send("GET", `data/${operation}${query && `?${query}`}`);
   const { data } = (await response.json()) as { data: PayloadOf<Name> };
-  updatedAt.value = timeNow();
+  noteFactsOfToday(data);
+  updatedAt.value = serviceNow();
   const age = response.headers.get("X-Data-Age");
   return {
     data,
@@ -226,7 +241,7 @@ export async function downloadCsv(
   const pages: string[] = [];
   let head = "";
   let rows = 0;
-  let next: string | null = queryOf({ ...args, cursor: undefined, format: "csv" });
+  let next: string | null = queryOf({ ...datedArgs(args), cursor: undefined, format: "csv" });
   while (next !== null) {
     const response = await send("GET", `data/${operation}?${next}`);
     const text = await response.text();
@@ -386,7 +401,14 @@ export function useConsole<Route extends ConsoleRoute & `GET ${string}`>(
   route: Route | null,
   query = "",
 ): Resource<AnswerTo<Route>> {
-  return useResource(route && `${route}?${query}`, route && (() => request(route, { query })));
+  const dated =
+    addressDay !== null && route !== null && isData(route)
+      ? `${query}&${queryOf(datedArgs({}))}`
+      : query;
+  return useResource(
+    route && `${route}?${dated}`,
+    route && (() => request(route, { query: dated })),
+  );
 }
 
 /** The answer of a GET whose path has a parameter. */

@@ -1,5 +1,6 @@
 import { effect } from "@preact/signals";
 import { outage, renewData, request } from "./api.ts";
+import { addressDay } from "./router.ts";
 import { me } from "./session.ts";
 
 /** How long a page waits after a stream has ended although the service answers. */
@@ -33,7 +34,8 @@ export function followChanges(): void {
       const { version: next } = JSON.parse(data) as { version: string };
       const isNew = version !== null && (next !== version || (isOld && source !== null));
       version = next;
-      if (isNew) renewData();
+      // A past day stays as it is.
+      if (isNew && addressDay === null) renewData();
     };
     source.onerror = () => {
       close();

@@ -1,5 +1,5 @@
 import type { KeptDays } from "#operations/get-macro-calendar.ts";
-import { timeNow } from "./clock.ts";
+import { pageDay, timeNow } from "./clock.ts";
 import { reader } from "./reader.ts";
 
 /** The date of an instant in the reader's time zone, or in UTC: `2026-11-23`. */
@@ -9,8 +9,8 @@ export function dateOf(at: number, isUtc = false): string {
   return new Date(at).toLocaleDateString("sv-SE", timeZone === undefined ? {} : { timeZone });
 }
 
-/** The reader's day now. */
-export const today = (): string => dateOf(timeNow());
+/** The past day of the page, or the reader's day now. */
+export const today = (): string => pageDay.value ?? dateOf(timeNow());
 
 const DAY_MS = 86_400_000;
 

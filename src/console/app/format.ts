@@ -1,4 +1,4 @@
-import { timeNow } from "./clock.ts";
+import { serviceNow, timeNow } from "./clock.ts";
 import { dateOf } from "./days.ts";
 import { reader } from "./reader.ts";
 
@@ -316,24 +316,27 @@ export function formatCountdown(ms: number): string {
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}`;
 }
 
-/** How long ago an instant was: `12 min ago`, `yesterday`, `12分前`. @param at UTC milliseconds */
+/** How long ago an instant of the service was: `12 min ago`, `yesterday`, `12分前`. @param at UTC milliseconds */
 export function formatAgo(at: number): string {
-  const ms = Math.min(0, at - timeNow());
-  return isEnglish() && !isDays(ms) ? `${formatDuration(-ms / 1000)} ago` : relative(ms);
+  const now = serviceNow();
+  const ms = Math.min(0, at - now);
+  return isEnglish() && !isDays(ms) ? `${formatDuration(-ms / 1000)} ago` : relative(ms, now);
 }
 
 /** The time until an instant: `in 12 min`, `tomorrow`, `12分後`. @param at UTC milliseconds */
 export function formatUntil(at: number): string {
-  const ms = Math.max(0, at - timeNow());
-  return isEnglish() && ms > 0 && !isDays(ms) ? `in ${formatDuration(ms / 1000)}` : relative(ms);
+  const now = timeNow();
+  const ms = Math.max(0, at - now);
+  return isEnglish() && ms > 0 && !isDays(ms)
+    ? `in ${formatDuration(ms / 1000)}`
+    : relative(ms, now);
 }
 
 const isDays = (ms: number) => spanOf(Math.abs(ms) / 1000)[1] === "day";
 
-/** A time from now. Days follow the reader's calendar: after 40 hours it is tomorrow or the day after. */
-function relative(ms: number): string {
+/** A time from `now`. Days follow the reader's calendar: after 40 hours it is tomorrow or the day after. */
+function relative(ms: number, now: number): string {
   const [size, unit] = spanOf(Math.abs(ms) / 1000);
-  const now = timeNow();
   const count = isDays(ms)
     ? (Date.parse(dateOf(now + ms)) - Date.parse(dateOf(now))) / 86_400_000
     : Math.round(ms / 1000 / size);

@@ -1,11 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { useData } from "./api.ts";
-import { formatCountdown } from "./format.ts";
+import { DayChoice } from "./past-band.tsx";
+import { pastDay } from "./past-day.ts";
+import { formatCountdown, formatDate } from "./format.ts";
 import { countryName, MARKETS } from "./parts/country.tsx";
 import { Palette } from "./search/palette.tsx";
 import { showToast } from "./parts/toast.tsx";
-import { place, withCountry } from "./router.ts";
+import { addressDay, place, withCountry } from "./router.ts";
 import { pagesOf, pathOf, ROUTES, SECTIONS } from "./routes.ts";
 import { me, service, signOut } from "./session.ts";
 import { asIs, type Shown, t, translate } from "./words.ts";
@@ -109,8 +111,8 @@ function SampleChip() {
 
 const CLOCK_MS = 20_000;
 
-/** The state of each market and the time until the next one, by the page's clock; null if the call failed. */
-function useMarketStates(): readonly State[] | null {
+/** The state of each market and the time until the next one, by the page's clock; empty before it is known. */
+function useMarketStates(): readonly State[] {
   const markets = useData(MARKETS);
   const now = useTime(CLOCK_MS);
   const states = (markets.value?.data.countries ?? []).map(({ code, exchange }) => ({
@@ -118,18 +120,18 @@ function useMarketStates(): readonly State[] | null {
     status: exchange.status,
     leftMs: Date.parse(exchange.status_until) - now,
   }));
-  // The state has changed since it was asked.
-  const isOver = states.some(({ leftMs }) => leftMs <= 0);
+  // The state has changed since it was asked. On a past day, time stands still.
+  const isOver = addressDay === null && states.some(({ leftMs }) => leftMs <= 0);
   useEffect(() => {
     if (isOver) markets.reload();
   }, [isOver, now]);
-  return markets.value === null && markets.error ? null : states;
+  return states;
 }
 
-/** Whether the market of the reader's country is open, and for how long; the others behind it. */
+/** Whether the market of the reader's country is open, and for how long, or the past day; behind it, the others and the choice of a day. */
 function MarketsChip() {
   const states = useMarketStates();
-  if (states === null) return null;
+  const day = pastDay && formatDate(pastDay);
   const home = settings.value.country;
   const first =
     states.find(({ code }) => code === home) ??
@@ -137,11 +139,24 @@ function MarketsChip() {
     states[0];
   return (
     <>
-      <button type="button" class="chip markets-chip" popovertarget="markets-text">
-        {first ? <MarketState state={first} /> : t("Markets")}
+      <button
+        type="button"
+        class="chip markets-chip"
+        popovertarget="markets-text"
+        title={t("Show all pages as of")}
+        aria-label={day === null ? undefined : t("As of {date}", { date: day })}
+      >
+        {day !== null ? (
+          <b class="day-now">{day}</b>
+        ) : first ? (
+          <MarketState state={first} />
+        ) : (
+          t("Markets")
+        )}
       </button>
       <Menu id="markets-text">
         <MarketList />
+        <DayChoice />
       </Menu>
     </>
   );
@@ -150,7 +165,7 @@ function MarketsChip() {
 function MarketList() {
   return (
     <ul>
-      {useMarketStates()?.map((state) => (
+      {useMarketStates().map((state) => (
         <li key={state.code}>
           <MarketState state={state} />
         </li>

@@ -3,6 +3,7 @@ import { render } from "preact";
 import { followChanges } from "./changes.ts";
 import { followNames } from "./company-names.tsx";
 import { keepFocus } from "./focus.ts";
+import { followDay } from "./past-day.ts";
 import { startRouter } from "./router.ts";
 import { canonicalPath } from "./routes.ts";
 import { startSession } from "./session.ts";
@@ -10,6 +11,7 @@ import { applySettings } from "./user-settings.ts";
 import { App } from "./shell.tsx";
 
 startRouter(canonicalPath);
+followDay();
 followChanges();
 applySettings();
 followNames();

@@ -21,8 +21,33 @@ function readPlace(): Place {
   };
 }
 
-/** Opens a page of the console without loading the document again. */
-export function open(url: string, { replace = false } = {}): void {
+/** The name of the past day in an address: `?on=2023-03-31`. */
+export const DAY = "on";
+
+/** The past day that this document was loaded for, as the address has it; null for the present. */
+export const addressDay = place.value.query.get(DAY);
+
+/** The address of a page of the console in the day of this document. */
+export function inDay(url: string): string {
+  if (addressDay === null || !/^\/console(?![^/?#])/.test(url)) return url;
+  const { pathname, searchParams, hash } = new URL(url, window.location.origin);
+  searchParams.set(DAY, addressDay);
+  return `${pathname}?${searchParams}${hash}`;
+}
+
+/** Loads the page for another day, or for the present. */
+export function openDay(day: string | null): void {
+  const { path, query, anchor } = place.value;
+  const other = new URLSearchParams(query);
+  if (day === null) other.delete(DAY);
+  else other.set(DAY, day);
+  const text = other.toString();
+  window.location.assign(path + (text && `?${text}`) + (anchor && `#${anchor}`));
+}
+
+/** Opens a page of the console, in the day of this document, without loading the document again. */
+export function open(to: string, { replace = false } = {}): void {
+  const url = inDay(to);
   if (replace) history.replaceState(history.state, "", url);
   else {
     keepScroll();
@@ -98,7 +123,10 @@ function readAddress(): void {
   if (wanted !== pathname) {
     history.replaceState(history.state, "", wanted + search + (anchor ? `#${anchor}` : hash));
   }
-  place.value = readPlace();
+  const found = readPlace();
+  // Everything on the page is of one day.
+  if (found.query.get(DAY) !== addressDay) window.location.reload();
+  else place.value = found;
 }
 
 /**

@@ -178,6 +178,13 @@ export function mayOpen(route: PageRoute): boolean {
   return route.for === "admin" ? me.value?.role === "admin" : me.value !== null;
 }
 
+/** True for a page with figures of the market, which can show a past day. */
+export function showsMarket(path: string): boolean {
+  const route = ROUTES.find(({ pattern }) => pattern.test(path));
+  if (route?.for !== "user" || path === "/console/connect") return false;
+  return route.section !== "Connect" && route.section !== "You";
+}
+
 /** The pages of a section that this visitor may open, the first one first. */
 export function pagesOf(section: string): readonly PageRoute[] {
   return ROUTES.filter((route) => route.section === section && mayOpen(route));

@@ -2,12 +2,14 @@ import { useEffect, useState } from "preact/hooks";
 import { Head, SectionMenu } from "./head.tsx";
 import type * as Part from "./parts/arrivals-panel.tsx";
 import { OutageBanner } from "./parts/outage-banner.tsx";
+import { PastBand } from "./past-band.tsx";
+import { pastDay } from "./past-day.ts";
 import { PageTitle } from "./parts/page-title.tsx";
 import { Updated } from "./parts/updated.tsx";
 import { Failure } from "./parts/panel.tsx";
 import { Toasts } from "./parts/toast.tsx";
 import { outage, retryNow, useConsole } from "./api.ts";
-import { place } from "./router.ts";
+import { addressDay, place } from "./router.ts";
 import { mayOpen, type Page, type PageRoute, ROUTES } from "./routes.ts";
 import { reader } from "./reader.ts";
 import { t } from "./words.ts";
@@ -30,6 +32,7 @@ export function App({ started }: { readonly started: Promise<void> }) {
     <>
       <Head />
       <OutageBanner />
+      <PastBand />
       <SectionMenu />
       <main id="content" tabIndex={-1}>
         <Updated />
@@ -89,6 +92,10 @@ function CurrentPage() {
       <LazyPage key="sign-in" route={SIGN_IN} params={{}} />
     );
   }
+  if (addressDay !== pastDay)
+    return (
+      <Failure message={t("The address names no day: on={day}.", { day: addressDay ?? "" })} />
+    );
   const groups = Object.entries(route.pattern.exec(path)?.groups ?? {});
   // A group that is not in the path is undefined, whatever its type says.
   const params = groups.filter(([, value]: readonly [string, string | undefined]) => value);

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { python, typescript } from "#console/app/client-lines.ts";
-import { type Answer, type Call, queryOf } from "#console/app/api.ts";
+import { type Answer, type Call, datedArgs, queryOf } from "#console/app/api.ts";
 import { today } from "#console/app/days.ts";
 import { formatDate, formatDuration, formatList } from "#console/app/format.ts";
 import { type ApiDocument, type ApiOperation, useApiDocument } from "#console/app/openapi.ts";
@@ -29,7 +29,8 @@ export function CallTexts(props: {
   /** What to ask an agent about them. */
   readonly question?: string;
 }) {
-  const { calls, answer, picture, question } = props;
+  const { answer, picture, question } = props;
+  const calls = props.calls.map((call) => ({ ...call, args: datedArgs(call.args) }));
   const [language, setLanguage] = useState(props.first ?? "curl");
   const document = useApiDocument();
   if (!document.value) return <p role="status">{t("Loading")}</p>;

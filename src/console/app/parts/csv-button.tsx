@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { type Call, downloadCsv } from "#console/app/api.ts";
+import { pageDay } from "#console/app/clock.ts";
 import { formatNumber } from "#console/app/format.ts";
 import { useAction } from "./action.ts";
 import { type Shown, t } from "#console/app/words.ts";
@@ -32,11 +33,12 @@ export function CsvButton(props: {
   );
 }
 
-/** Saves a file as the browser saves downloads. */
+/** Saves a file as the browser saves downloads. The name has the past day of the page: `AAPL (as of 2023-03-31).csv`. */
 export function saveFile(blob: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
-  link.download = name;
+  link.download =
+    pageDay.value === null ? name : name.replace(/(?=\.\w+$)/, ` (as of ${pageDay.value})`);
   link.click();
   URL.revokeObjectURL(link.href);
 }

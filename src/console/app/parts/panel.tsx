@@ -9,7 +9,8 @@ import {
   type Resource,
   retryFailed,
 } from "#console/app/api.ts";
-import { MISSING } from "#console/app/format.ts";
+import { pageDay } from "#console/app/clock.ts";
+import { formatDate, MISSING } from "#console/app/format.ts";
 import { place } from "#console/app/router.ts";
 import { type Caption, type Shown, t, translate } from "#console/app/words.ts";
 import type { Picture } from "./call-texts.tsx";
@@ -135,7 +136,7 @@ type Said = Shown | VNode | readonly ComponentChildren[];
 
 /** Says that a market has no figures of a kind, or in a word why they are still missing. */
 export function NoFigures({ children }: { readonly children: Said }) {
-  return marketLack.value ? <Lacking lack={marketLack.value} /> : <Empty>{children}</Empty>;
+  return marketLack.value ? <Lacking lack={marketLack.value} /> : <NoRecord>{children}</NoRecord>;
 }
 
 /** An error with its sentence, also of the service if it is known in the reader's language. */
@@ -149,6 +150,17 @@ export function Failure(props: { readonly message: string; readonly retry?: () =
         </button>
       )}
     </div>
+  );
+}
+
+/** Says that the market has no record of a kind. Of a past day, none may be stored. */
+export function NoRecord({ children }: { readonly children: Said }) {
+  const day = pageDay.value;
+  return (
+    <p class="empty">
+      {children}
+      {day !== null && ` ${t("Records of {date} may not be stored.", { date: formatDate(day) })}`}
+    </p>
   );
 }
 

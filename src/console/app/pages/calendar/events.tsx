@@ -28,8 +28,9 @@ import {
 import { Empty } from "#console/app/parts/panel.tsx";
 import { numberIn } from "#console/app/parts/rows.ts";
 import { zoneNow } from "#console/app/zone-names.ts";
-import { place } from "#console/app/router.ts";
+import { addressDay, place } from "#console/app/router.ts";
 import { type CalendarAnswers, eventDays, holidayText, isDate, type Kind } from "./calls.ts";
+import { unknownKinds } from "./notes.tsx";
 import { type Company, entriesOf, type Entry, keyOf } from "./timeline.ts";
 
 /** The events by day, in the order of their times, each with its figures. */
@@ -39,7 +40,8 @@ export function EntriesList(props: {
   /** False if a kind of events could not be loaded: there may be others. */
   readonly isWhole: boolean;
 }) {
-  const { answers, kinds, isWhole } = props;
+  const { answers, kinds } = props;
+  const isWhole = props.isWhole && unknownKinds(answers, kinds).length === 0;
   const { query } = place.value;
   const { from, to } = eventDays(query);
   // The service says what is wrong with it.
@@ -74,6 +76,7 @@ export function EntriesList(props: {
           kinds.some((kind) => kind !== "releases" && kind !== "holidays") &&
           `${t("Events of companies cover only the seven days.")} `}
         {kinds.includes("releases") &&
+          addressDay === null &&
           from < oldest &&
           `${t("Publications before {date} are not kept.", { date: formatDay(oldest) })} `}
         {t(

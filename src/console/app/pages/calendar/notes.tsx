@@ -1,7 +1,10 @@
 import { formatList } from "#console/app/format.ts";
 import { place, setQuery } from "#console/app/router.ts";
-import { t } from "#console/app/words.ts";
+import { t, translate } from "#console/app/words.ts";
+import type { Reason } from "#domain/reasons.ts";
 import { countryName } from "#console/app/parts/country.tsx";
+import { useVocabulary } from "#console/app/parts/metrics.tsx";
+import { type Reasoned, reasonOf } from "#console/app/parts/reasons.ts";
 import {
   ALL,
   type CalendarAnswers,
@@ -78,7 +81,11 @@ export function Notes(props: {
   const isLoading = [answers.releases, answers.earnings, answers.dividends].some(
     (answer) => answer.value !== null && answer.isLoading,
   );
+  const { value: words } = useVocabulary();
   const notes = [
+    ...unknownKinds(answers, kinds).map(
+      ([name, reason]) => words && `${t(name)}: ${translate(words.reasons[reason])}`,
+    ),
     published &&
       t(
         "The service lists only the first {shown} of {total}: choose a country or a higher importance.",
@@ -113,6 +120,30 @@ export function Notes(props: {
       )}
     </div>
   );
+}
+
+/** The kinds without a known event in these days, and why. Kinds that simply have none are left out. */
+export function unknownKinds(
+  { releases, earnings }: CalendarAnswers,
+  kinds: readonly Kind[],
+): (readonly ["Publications" | "Earnings", Reason])[] {
+  const asked = [
+    ["releases", "Publications", releases.value?.data, "events"],
+    ["earnings", "Earnings", earnings.value?.data, "earnings"],
+  ] as const;
+  return asked.flatMap(([kind, name, data, list]) => {
+    const reason = data && emptiedBy(data, list);
+    return reason && kinds.includes(kind) ? [[name, reason] as const] : [];
+  });
+}
+
+/** Why the list of an answer is empty; undefined if it is not, or if no event fits. */
+function emptiedBy(
+  { reasons = {} }: object & Partial<Pick<Reasoned, "reasons">>,
+  list: string,
+): Reason | undefined {
+  const reason = reasonOf({ rows: [], reasons }, {}, list);
+  return reason === "no_match" ? undefined : reason;
 }
 
 /** The countries without report dates, and where the dates of Japan are. */

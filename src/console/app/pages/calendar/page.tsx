@@ -7,7 +7,7 @@ import { DraftInput } from "#console/app/parts/draft-input.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
-import { place, setQuery } from "#console/app/router.ts";
+import { addressDay, place, setQuery } from "#console/app/router.ts";
 import { lists } from "#console/app/user-lists.ts";
 import { asIs, type Sentence, t } from "#console/app/words.ts";
 import {
@@ -52,7 +52,8 @@ export default function CalendarPage() {
           textOf={(one) => VIEWS[one]}
           onChange={(one) => show({ view: one === "list" ? null : one, find: null })}
         />
-        <Subscribe />
+        {/* A calendar of another program follows the present. */}
+        {addressDay === null && <Subscribe />}
       </PageTitle>
       <div id="calendar" class="calendar">
         <Choices />

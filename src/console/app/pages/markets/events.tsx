@@ -12,7 +12,7 @@ import {
   titleOfEvent,
 } from "#console/app/parts/events.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
-import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { NoRecord, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import type { PayloadOf } from "#operations/index.ts";
 
 /** The number of events after tomorrow, if today and tomorrow have fewer. */
@@ -105,7 +105,7 @@ function DayEvents(props: {
         </Loaded>
       )}
       {props.events.length === 0 ? (
-        <Empty>{t("No event of high or medium importance.")}</Empty>
+        <NoRecord>{t("No event of high or medium importance.")}</NoRecord>
       ) : (
         <ul class="events">
           {props.events.map((event) => (

@@ -1,4 +1,5 @@
 import { nameInLanguage } from "#console/app/company-names.tsx";
+import { pageDay } from "#console/app/clock.ts";
 import { commandLine } from "#console/app/session.ts";
 import { asIs, t, translate } from "#console/app/words.ts";
 import { hierarchy, type HierarchyRectangularNode, treemap, treemapSquarify } from "d3-hierarchy";
@@ -66,8 +67,14 @@ export function MarketMap(props: {
   if (companies.length === 0) {
     return (
       <NoFigures>
-        {t("No company has a market cap. Load prices and shares first, for example with")}{" "}
-        <code>{commandLine("sync")}</code>.
+        {pageDay.value === null ? (
+          <>
+            {t("No company has a market cap. Load prices and shares first, for example with")}{" "}
+            <code>{commandLine("sync")}</code>.
+          </>
+        ) : (
+          t("No market cap of that day is known.")
+        )}
       </NoFigures>
     );
   }

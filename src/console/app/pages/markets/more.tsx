@@ -77,6 +77,7 @@ export function MoreCompanies(props: {
             .map((row) => ({ ...row, country, change_percent: row["return_1d"] ?? null }))
             .filter(
               (row) =>
+                numberIn(row, "market_cap") !== null &&
                 ![...listed, ...recent].some(
                   (one) => one["country"] === country && one["symbol"] === textIn(row, "symbol"),
                 ),

@@ -14,7 +14,7 @@ import { CompanyName } from "#console/app/company-names.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable, type Order } from "#console/app/parts/data-table.tsx";
 import { useMeanings } from "#console/app/parts/meanings.tsx";
-import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { NoRecord, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { place, setQuery } from "#console/app/router.ts";
 
@@ -87,9 +87,9 @@ export function SectorCompanies(props: {
       <Loaded of={screen} lines={10}>
         {({ data }) =>
           data.rows.length === 0 ? (
-            <Empty>
+            <NoRecord>
               {t("No company of this class is known. Choose another country or sector.")}
-            </Empty>
+            </NoRecord>
           ) : (
             <>
               <DataTable

@@ -15,7 +15,7 @@ import { Change } from "#console/app/parts/change.tsx";
 import { DataTable } from "#console/app/parts/data-table.tsx";
 import { Figures } from "#console/app/parts/figures.tsx";
 import { useMeanings } from "#console/app/parts/meanings.tsx";
-import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { NoRecord, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { Tip } from "#console/app/parts/tip.tsx";
 import { type Sentence, t, translate } from "#console/app/words.ts";
@@ -61,13 +61,13 @@ function AnalystPanels({ subject }: { readonly subject: Subject }) {
   if (data && data.rating === null && !data.price_target && estimates.length === 0) {
     return (
       <Panel title="Analysts" {...panel}>
-        <Empty>
+        <NoRecord>
           {missing ? (
             <Tip text={missing}>{t("Not given by sources")}</Tip>
           ) : (
             t("No analyst covers this company.")
           )}
-        </Empty>
+        </NoRecord>
       </Panel>
     );
   }
@@ -110,7 +110,7 @@ function AnalystPanels({ subject }: { readonly subject: Subject }) {
 function Targets({ forecast }: { readonly forecast: Forecast }) {
   const meaningOf = useMeanings();
   const { price_target: target, price, currency } = forecast;
-  if (!target) return <Empty>{t("No analyst has a price target.")}</Empty>;
+  if (!target) return <NoRecord>{t("No analyst has a price target.")}</NoRecord>;
   const { low, mean, median, high, upside_percent: upside } = target;
   return (
     <>
@@ -200,7 +200,7 @@ function RatingTrend({
   readonly months: Rows<"rating_trend">;
   readonly rating: string | null;
 }) {
-  if (months.length === 0) return <Empty>{t("No analyst has a rating.")}</Empty>;
+  if (months.length === 0) return <NoRecord>{t("No analyst has a rating.")}</NoRecord>;
   return (
     <>
       <p>
@@ -249,7 +249,7 @@ function RatingTrend({
 
 function Estimates(props: { readonly rows: Rows<"estimates">; readonly currency: string }) {
   const { rows, currency } = props;
-  if (rows.length === 0) return <Empty>{t("No estimate is known.")}</Empty>;
+  if (rows.length === 0) return <NoRecord>{t("No estimate is known.")}</NoRecord>;
   // The year before the next one is not over.
   const year = rows.find(({ period }) => period === "current_year");
   return (
@@ -377,7 +377,7 @@ function CompanyForecasts({ subject }: { readonly subject: Subject }) {
 }
 
 function Actions(props: { readonly rows: Rows<"actions">; readonly currency: string }) {
-  if (props.rows.length === 0) return <Empty>{t("No action is known.")}</Empty>;
+  if (props.rows.length === 0) return <NoRecord>{t("No action is known.")}</NoRecord>;
   return (
     <DataTable
       label="Actions by date"

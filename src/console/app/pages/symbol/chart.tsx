@@ -21,7 +21,7 @@ import {
 } from "#console/app/parts/chart-range.ts";
 import { type RangeReturn, readReturns } from "#console/app/parts/range-returns.ts";
 import { LazyChart } from "#console/app/parts/lazy-chart.tsx";
-import { Empty, Loaded, LoadFailure, Panel } from "#console/app/parts/panel.tsx";
+import { NoRecord, Loaded, LoadFailure, Panel } from "#console/app/parts/panel.tsx";
 import { scaleNow } from "#console/app/parts/scale-tabs.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { place, setQuery } from "#console/app/router.ts";
@@ -336,7 +336,7 @@ function PriceChart(
     [bars, events, decimals],
   );
   const newest = bars.at(-1);
-  if (!newest) return <Empty>{t("{name}: no price is stored.", { name: data.name })}</Empty>;
+  if (!newest) return <NoRecord>{t("{name}: no price is stored.", { name: data.name })}</NoRecord>;
   const index = date === null ? bars.length - 1 : dates.indexOf(date);
   const bar = bars[index] ?? newest;
   // All figures of a bar come together, so that none of them moves.

@@ -2,7 +2,7 @@ import { type Call, useData } from "#console/app/api.ts";
 import { formatDate, formatPrice, formatShort, MISSING } from "#console/app/format.ts";
 import { sessionText } from "#console/app/parts/events.tsx";
 import { Figures } from "#console/app/parts/figures.tsx";
-import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { NoRecord, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { t, translate } from "#console/app/words.ts";
 import { quarterText } from "./quarters.ts";
 
@@ -20,7 +20,7 @@ export function EarningsPanel(props: { readonly symbol: string; readonly quarter
         <Loaded of={calendar} lines={4}>
           {({ data: { earnings } }) => {
             const [next] = earnings;
-            if (!next) return <Empty>{t("The date of the next report is not known.")}</Empty>;
+            if (!next) return <NoRecord>{t("The date of the next report is not known.")}</NoRecord>;
             return (
               <Figures
                 rows={[

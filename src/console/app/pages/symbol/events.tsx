@@ -15,7 +15,7 @@ import { DataTable } from "#console/app/parts/data-table.tsx";
 import { dividendYears, isSinceFirstYear } from "./dividend-years.ts";
 import { Figures } from "#console/app/parts/figures.tsx";
 import { useMeanings } from "#console/app/parts/meanings.tsx";
-import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { NoRecord, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { t, translate } from "#console/app/words.ts";
@@ -46,9 +46,9 @@ export function DividendsPanel(props: {
             amount: numberIn(row, "amount"),
           }));
           if (!dividends)
-            return <Empty>{t("The dividends of {name} are not known.", { name })}</Empty>;
+            return <NoRecord>{t("The dividends of {name} are not known.", { name })}</NoRecord>;
           if (rows.length === 0)
-            return <Empty>{t("{name} has paid no dividend.", { name })}</Empty>;
+            return <NoRecord>{t("{name} has paid no dividend.", { name })}</NoRecord>;
           return (
             <div class="dividends">
               <div class="figures-wide">

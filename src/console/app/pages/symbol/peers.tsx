@@ -66,7 +66,7 @@ export function PeersPanel(props: {
       <Loaded of={peers} lines={8}>
         {() => (
           <div class="peers">
-            {isAlone && (
+            {isAlone && rows[0] && numberIn(rows[0], "market_cap") !== null && (
               <p class="muted">
                 {t("{industry} has no other company here. These are the largest of {sector}.", {
                   industry: translateTerm(industry),

@@ -1,7 +1,7 @@
 import { type Call, useData } from "#console/app/api.ts";
 import { formatDate, formatNumber, formatPrice, MISSING } from "#console/app/format.ts";
 import { DataTable } from "#console/app/parts/data-table.tsx";
-import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { NoRecord, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { type Sentence, t, translate, translateTerm } from "#console/app/words.ts";
@@ -34,7 +34,7 @@ export function RatingsPanel({ subject }: { readonly subject: Subject }) {
 function Ratings({ data }: { readonly data: PayloadOf<"get_stock_technicals"> }) {
   const rows = data.votes ? rowsOf(data.votes) : [];
   if (rows.length === 0) {
-    return <Empty>{t("There are too few sessions for ratings: they need 34.")}</Empty>;
+    return <NoRecord>{t("There are too few sessions for ratings: they need 34.")}</NoRecord>;
   }
   const averages = rows.filter((row) => row["group"] === "moving average");
   const oscillators = rows.filter((row) => row["group"] === "oscillator");

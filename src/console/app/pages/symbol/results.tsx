@@ -1,7 +1,7 @@
 import { type Call, useData } from "#console/app/api.ts";
 import { currencyUnit, formatPerShare, formatShort } from "#console/app/format.ts";
 import { BarGroups } from "#console/app/parts/bar-groups.tsx";
-import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { NoRecord, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { t } from "#console/app/words.ts";
@@ -28,7 +28,7 @@ export function ResultsPanel({ subject }: { readonly subject: Subject }) {
             const rows = figures ? rowsOf(figures).toReversed() : [];
             const newest = rows.at(-1);
             const currency = figures?.currency ?? "";
-            if (!newest) return <Empty>{t("No quarterly result is stored.")}</Empty>;
+            if (!newest) return <NoRecord>{t("No quarterly result is stored.")}</NoRecord>;
             return (
               <>
                 <p>

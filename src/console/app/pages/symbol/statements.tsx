@@ -11,7 +11,7 @@ import {
   formatInOneUnit,
 } from "#console/app/format.ts";
 import { useMeanings } from "#console/app/parts/meanings.tsx";
-import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { NoRecord, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { Explained } from "#console/app/parts/tip.tsx";
 import { place, setQuery } from "#console/app/router.ts";
@@ -92,9 +92,9 @@ export function StatementsPanel({ subject }: { readonly subject: Subject }) {
               isGrowth={isGrowth}
             />
           ) : (
-            <Empty>
+            <NoRecord>
               {t("No statement of this kind is stored. Choose years or quarters above.")}
-            </Empty>
+            </NoRecord>
           )
         }
       </Loaded>

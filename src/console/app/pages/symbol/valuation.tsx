@@ -1,7 +1,7 @@
 import { useData } from "#console/app/api.ts";
 import { formatMonth, formatNumber } from "#console/app/format.ts";
 import { useMeanings } from "#console/app/parts/meanings.tsx";
-import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { NoRecord, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { t, translate } from "#console/app/words.ts";
@@ -76,9 +76,9 @@ function History(props: {
   const [first] = points;
   if (!first || median === null || p10 === null || p90 === null) {
     return (
-      <Empty>
+      <NoRecord>
         {t("There are too few values of {figure} to compare.", { figure: translate(label) })}
-      </Empty>
+      </NoRecord>
     );
   }
   const unit = metric === "dividend_yield" ? "%" : "";
