@@ -53,20 +53,36 @@ export function Head(props: {
           {about.map((one) => `· ${translateTerm(translate(one ?? ""))}`).join(" ")}
         </span>
       </p>
-      <p class="symbol-price">
+      <p class={subject.country === "US" ? "symbol-price" : "symbol-price with-limits"}>
         {data && (
           <>
             <b>{formatText(amount)}</b> <span class="muted">{currencyUnit(currency).trim()}</span>{" "}
-            <Change value={data.overview["Chg %"] ?? null} />{" "}
+            <Change value={data.overview["Chg %"] ?? null} limit={limitOf(data)} />{" "}
             <span class="muted price-date">{priceDate(data)}</span>
             {type !== undefined && ON_EXCHANGES.includes(type) && (
               <Session country={subject.country} />
             )}
+            <span class="muted price-limits">{limitsText(data)}</span>
           </>
         )}
       </p>
     </div>
   );
+}
+
+/** `Reference 117,000 · Ceiling 125,100 · Floor 108,900`; empty without limits. */
+const limitsText = ({ overview }: Overview) =>
+  (["Reference", "Ceiling", "Floor"] as const)
+    .flatMap((name) => {
+      const [amount = ""] = (overview[`${name} price`] ?? "").split(" ");
+      return /^\d/.test(amount) ? `${t(name)} ${formatText(amount)}` : [];
+    })
+    .join(" · ");
+
+function limitOf({ overview }: Overview) {
+  const price = overview["Price"];
+  if (price === overview["Ceiling price"]) return "ceiling";
+  return price === overview["Floor price"] ? "floor" : undefined;
 }
 
 function Actions(props: { readonly subject: Subject; readonly date: string | undefined }) {

@@ -29,6 +29,9 @@ const IN_HEAD: readonly string[] = [
   "Price date",
   "Chg %",
   "Delisted",
+  "Reference price",
+  "Ceiling price",
+  "Floor price",
 ] satisfies (keyof Overview["overview"])[];
 
 /** The labels of the valuation that the overview has too. */
