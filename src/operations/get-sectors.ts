@@ -179,7 +179,7 @@ export const getSectors = defineOperation({
         },
         {
           description:
-            "With columns: the country's companies by their change in `session`. Without known limits, at_ceiling and at_floor are left out.",
+            "With columns and without sector: companies by their change in `session`. Without known limits, at_ceiling and at_floor are left out.",
         },
       ),
     ),
@@ -241,7 +241,8 @@ export const getSectors = defineOperation({
             }
           : { sectors: {}, ...sectorTable(found, level, columns.split(",") as Column[]) }),
         session: companies.session,
-        ...(columns !== undefined && { breadth: breadthRow(companies.breadth) }),
+        ...(columns !== undefined &&
+          sector === undefined && { breadth: breadthRow(companies.breadth) }),
       },
       from,
       why({ figure, isList }: Gap): Why {

@@ -159,12 +159,27 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     );
   });
 
+  test("the other indices are a line below, each with its change", async () => {
+    const { page } = opened;
+    await page.goto("/console");
+    const levels = await answerOf(
+      page,
+      "compare_stocks?symbols=US:^DJI,US:^IXIC,JP:^TOPX,VN:VN30,VN:HNXINDEX,VN:UPCOMINDEX&metrics=price,change_percent",
+    );
+    const shown = await page.texts(".other-indices a");
+    expect(shown.length).toBe(6);
+    for (const [i, row] of objectsOf(levels).entries())
+      for (const text of [String(row["name"]), two(row["price"]), percent(row["change_percent"])])
+        expect(shown[i]).toContain(text);
+  });
+
   test("the indices are one line of a wide screen and short on a narrow one, and the list follows", async () => {
     const { page } = opened;
+    // The line of the other indices has 40.
     for (const [width, lines, height] of [
-      [1440, 1, 80],
-      [1024, 1, 88],
-      [768, 3, 210],
+      [1440, 1, 120],
+      [1024, 1, 128],
+      [768, 3, 250],
       [390, 3, 300],
       [360, 3, 300],
     ] as const) {
@@ -623,6 +638,26 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     const sorted = all.toSorted((a, b) => Number(b["return_1y"]) - Number(a["return_1y"]));
     const symbols = sorted.map((row) => String(row["symbol"]));
     expect(shown).toEqual([symbols.slice(0, 12), symbols.slice(-12).toReversed()]);
+  });
+
+  test("movers say how many companies rose and fell, and lead to the most traded ones", async () => {
+    const { page } = opened;
+    for (const country of ["US", "VN"]) {
+      await page.goto(`/console?country=${country}`);
+      await page.waitFor("/ rose, /.test(document.querySelector('.columns')?.innerText)");
+      const { breadth } = (await answerOf(
+        page,
+        `get_sectors?country=${country}&columns=stocks`,
+      )) as unknown as { breadth: Record<string, number> };
+      const text = await page.text(".columns");
+      const { advancers, decliners, unchanged, at_ceiling, at_floor } = breadth;
+      expect(text).toContain(`${advancers} rose, ${decliners} fell, ${unchanged} unchanged.`);
+      const limits = `${at_ceiling} limit up, ${at_floor} limit down.`;
+      expect(text.includes(limits)).toBe(country === "VN");
+      expect(text).toMatch(/Traded value [\d.]+ [BT] \w+ of \d+ companies\./);
+    }
+    await page.clickText("Largest traded value");
+    await page.waitFor("document.querySelector('h1').innerText === 'Largest traded value'");
   });
 
   test("movers and the largest companies name their session", async () => {

@@ -33,28 +33,61 @@ import type { PayloadOf } from "#operations/index.ts";
 import { sectorsCall } from "./windows.ts";
 import { useTime } from "#console/app/parts/timer.ts";
 
-/** The three indices, in one call. */
+/** The indices beside the primary ones. */
+const OTHER_INDICES = [
+  "JP:^TOPX",
+  "VN:VN30",
+  "VN:HNXINDEX",
+  "VN:UPCOMINDEX",
+  "US:^DJI",
+  "US:^IXIC",
+];
+
+/** All indices in one call, the primary ones first. */
 const INDEX_LEVELS: Call<"compare_stocks"> = {
   operation: "compare_stocks",
   args: {
-    symbols: Object.entries(INDICES)
-      .map(([country, symbol]) => `${country}:${symbol}`)
-      .join(","),
+    symbols: [
+      ...Object.entries(INDICES).map(([country, symbol]) => `${country}:${symbol}`),
+      ...OTHER_INDICES,
+    ].join(","),
     metrics: "price,change_percent,return_1y",
   },
 };
 
-/** The three countries, each in a strip of two or three lines. */
+/** The three countries, each in a strip of two or three lines, and the other indices in a line. */
 export function MarketCards() {
   const markets = useData(MARKETS);
   const levels = useData(INDEX_LEVELS);
   const now = useTime(CLOCK_MS);
   return (
-    <div class="market-cards">
-      {Object.keys(INDICES).map((code) => (
-        <MarketCard key={code} code={code} markets={markets} levels={levels} now={now} />
-      ))}
-    </div>
+    <>
+      <div class="market-cards">
+        {Object.keys(INDICES).map((code) => (
+          <MarketCard key={code} code={code} markets={markets} levels={levels} now={now} />
+        ))}
+      </div>
+      <nav class="other-indices" aria-label={t("Other indices")}>
+        {levels.value &&
+          rowsOf(levels.value.data)
+            .filter((row) => textIn(row, "symbol") !== INDICES[textIn(row, "country")])
+            .toSorted((a, b) => placeOf(a) - placeOf(b))
+            .map((row) => <OtherIndex key={row["symbol"]} row={row} />)}
+      </nav>
+    </>
+  );
+}
+
+/** The reader's country comes first. */
+const placeOf = (row: Row) => Number(row["country"] !== homeCountry());
+
+function OtherIndex({ row }: { readonly row: Row }) {
+  return (
+    <a href={symbolPath(textIn(row, "country"), textIn(row, "symbol"))}>
+      <CompanyName row={row} class="" />{" "}
+      <span class="number">{formatNumber(numberIn(row, "price"))}</span>{" "}
+      <Change value={numberIn(row, "change_percent")} />
+    </a>
   );
 }
 
@@ -69,7 +102,8 @@ function MarketCard(props: {
   const history = historyCall(code);
   // The first map has the sectors of the home country.
   const valuation = code === homeCountry() ? sectorsCall(code) : valuationCall(code);
-  const row = levels.value && rowsOf(levels.value.data).find(({ country }) => country === code);
+  const row =
+    levels.value && rowsOf(levels.value.data).find((one) => one["symbol"] === INDICES[code]);
   const title = countryName(code);
   return (
     <section class="panel market-card" aria-label={title}>
