@@ -31,6 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // And the Markdown files of every room.
   docs: ["clients", "lib"],
   http: [
+    "alerts",
     // The console's own figures: a histogram and lines of indicators.
     "analytics",
     "console",
@@ -47,7 +48,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   deploy: ["cli", "http", "operations", "domain", "lib"],
   // prettier-ignore
   service: [
-    "", "http", "mcp", "exports", "operations", "rollups", "access", "ingest", "imports", "sources", "store",
+    "", "http", "mcp", "exports", "alerts", "operations", "rollups", "access", "ingest", "imports", "sources", "store",
     "analytics", "domain", "lib",
   ],
 };

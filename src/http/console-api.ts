@@ -6,6 +6,7 @@ import { withDeadline } from "#lib/deadline.ts";
 import { reportError } from "#operations/report-error.ts";
 import { addressGroup } from "./client-address.ts";
 import { ADMIN_ENDPOINTS } from "./console-admin.ts";
+import { ALERT_ENDPOINTS } from "./console-alerts.ts";
 import { errorAnswer, type JsonAnswer, jsonAnswer } from "./console-answers.ts";
 import { DATA_ENDPOINTS } from "./console-data.ts";
 import { CHANGE_ENDPOINTS } from "./console-changes.ts";
@@ -26,6 +27,7 @@ const DECLARED = [
   ...SIGN_IN_ENDPOINTS,
   ...TOKEN_ENDPOINTS,
   ...USER_DATA_ENDPOINTS,
+  ...ALERT_ENDPOINTS,
   ...LIST_FILE_ENDPOINTS,
   ...ADMIN_ENDPOINTS,
   ...DATA_ENDPOINTS,

@@ -1,4 +1,5 @@
 import type { Static, TObject } from "@sinclair/typebox";
+import type { ChannelTest } from "#alerts/channel-tests.ts";
 import type { Accounts } from "#access/accounts.ts";
 import type { Role } from "#access/roles.ts";
 import type { Actor } from "#access/audit.ts";
@@ -7,9 +8,13 @@ import type { OAuth } from "#access/oauth.ts";
 import type { Session } from "#access/sessions.ts";
 import type { SignIn } from "#access/sign-in.ts";
 import type { UserData } from "#access/user-data.ts";
+import type { Channel } from "#domain/alert.ts";
 import { invalidArgument } from "#domain/errors.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
+import type { OwnDocuments } from "#domain/user-documents.ts";
 import type { ListItem } from "#domain/user-list.ts";
+import type { UserSettings } from "#domain/user-settings.ts";
+import type { SavedAlert, WrittenAlert } from "#operations/alerts/written-alert.ts";
 import type { ListedItem } from "#feeds/list-files.ts";
 import type { Log } from "#lib/log.ts";
 import type { ListAnswers } from "#domain/list-file.ts";
@@ -32,6 +37,16 @@ export interface UploadedFile {
   readonly client?: Client;
 }
 
+/** What alerts and channels of a user need besides their documents. */
+export interface AlertParts {
+  /** Stores an alert among the documents of its user. @throws BourseError about the first argument that is wrong */
+  readonly save: (written: WrittenAlert, own: OwnDocuments) => Promise<SavedAlert>;
+  /** Why a channel cannot be used, in one sentence; null if it can. */
+  readonly faultOf: (channel: Channel) => string | null;
+  /** Sends a test to a channel of a user. @throws BourseError `rate_limited` */
+  readonly test: (user: string, channel: Channel, settings: UserSettings) => Promise<ChannelTest>;
+}
+
 /** The dependencies of the console. */
 export interface ConsoleParts {
   readonly reports: ServiceReports;
@@ -45,6 +60,7 @@ export interface ConsoleParts {
   readonly userDataOf: (user: string, actor: Actor) => UserData;
   /** Checks the items of a list. @throws BourseError `not_found` that names those that the market does not know */
   readonly refuseUnknownItems: (items: readonly InstrumentKey[]) => void;
+  readonly alerts: AlertParts;
   /** Reads a file of another program as a list, and stores nothing. @throws BourseError `invalid_argument`, `unavailable` */
   readonly readList: (file: UploadedFile) => Promise<ListPreview>;
   /** The items of a list with what the market knows of their instruments. */

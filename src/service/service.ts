@@ -205,6 +205,7 @@ function createBrowser(
       { createBrowserApp },
       { ChangeStreams },
       { createListFiles },
+      { createConsoleAlerts },
       { createServiceReports },
       { createConnectionReports },
       { namesIn },
@@ -212,6 +213,7 @@ function createBrowser(
       import("#http/browser-app.ts"),
       import("#http/change-streams.ts"),
       import("./list-files.ts"),
+      import("./console-alerts.ts"),
       import("./service-report.ts"),
       import("./connection-report.ts"),
       import("./local-names.ts"),
@@ -234,6 +236,7 @@ function createBrowser(
       userDataOf: (user, actor) => new UserData({ access, clock, user, actor }),
       refuseUnknownItems: (items) => refuseUnknownItems(parts.market, items),
       ...createListFiles(parts.market, clock),
+      alerts: createConsoleAlerts(parts.market, config, clock),
       namesIn: (language) => namesIn(parts.market, language),
       settings: {
         host,
