@@ -1,6 +1,7 @@
 import type { Session } from "#access/sessions.ts";
 import type { SignIn } from "#access/sign-in.ts";
 import { BourseError, unavailable } from "#domain/errors.ts";
+import type { Awaitable } from "#lib/awaitable.ts";
 import type { Log } from "#lib/log.ts";
 import { CACHE_MS } from "#operations/execute.ts";
 import { IDLE_SECONDS } from "./time-limits.ts";
@@ -21,14 +22,21 @@ export const STREAM_PIECES = [": first\n\n", ": last\n\n"] as const;
 /** The second piece comes after this part of a beat. */
 const PIECE_PART = 5;
 
+/** What a stream needs of its session. */
+type OfSession = Pick<Session, "id" | "userId" | "user">;
+
 interface Listener {
-  readonly session: Pick<Session, "id" | "userId">;
+  readonly session: OfSession;
   readonly stream: ReadableStreamDefaultController<Uint8Array>;
+  /** The time of the newest message of an alert that the page knows, UTC milliseconds; null without one. */
+  newest: number | null;
 }
 
 interface ChangeStreamsParts {
   /** The version of this process's market: a text that changes with its records. */
   readonly findVersion: () => Promise<string>;
+  /** The time of the newest message of a user's alerts, UTC milliseconds; null without one. */
+  readonly newestMessageOf: (user: string) => Awaitable<number | null>;
   readonly signIn: Pick<SignIn, "listSessions">;
   /** UTC milliseconds. */
   readonly clock: () => number;
@@ -39,7 +47,8 @@ interface ChangeStreamsParts {
 }
 
 /**
- * Streams that tell pages the version of this process's market, as server-sent events. A stream ends with its session
+ * Streams that tell pages the version of this process's market, and when the newest message of the user's alerts was
+ * made, as server-sent events. A stream ends with its session
  * and when the service stops. Without streams, nothing runs.
  */
 export class ChangeStreams {
@@ -64,15 +73,16 @@ export class ChangeStreams {
    *
    * @throws BourseError `unavailable` while the service stops; `rate_limited` if the user has too many
    */
-  open(session: Pick<Session, "id" | "userId">): ReadableStream<Uint8Array> {
+  open(session: OfSession): ReadableStream<Uint8Array> {
     this.#refuse(session.userId);
     let listener: Listener | null = null;
     return new ReadableStream<Uint8Array>({
       start: async (stream) => {
-        const opened: Listener = (listener = { session, stream });
+        const opened: Listener = (listener = { session, stream, newest: null });
         this.#listeners.add(opened);
         try {
           if (this.#told === "") this.#told = await this.#parts.findVersion();
+          opened.newest = await this.#parts.newestMessageOf(session.user);
         } catch (error) {
           this.#forget(opened);
           throw error;
@@ -80,7 +90,7 @@ export class ChangeStreams {
         // It may have been closed meanwhile.
         if (!this.#listeners.has(opened)) return;
         this.#timer ??= setInterval(() => this.#beat(), this.#parts.beatMs ?? BEAT_MS).unref();
-        stream.enqueue(this.#event());
+        stream.enqueue(this.#event(opened));
       },
       cancel: () => {
         if (listener) this.#forget(listener);
@@ -127,11 +137,11 @@ export class ChangeStreams {
 
   /** Tells the version if it has changed, shows that the streams are alive, and ends those without a session. */
   #beat(): void {
-    const message = this.#isTimeToTell() ? this.#event() : BEAT;
-    for (const { stream } of this.#listeners) stream.enqueue(message);
+    const isTime = this.#isTimeToTell();
+    for (const one of this.#listeners) one.stream.enqueue(isTime ? this.#event(one) : BEAT);
     if (this.#isChecking) return;
     this.#isChecking = true;
-    void Promise.all([this.#look(), this.#checkSessions()])
+    void Promise.all([this.#look(), this.#tellMessages(), this.#checkSessions()])
       .catch((error) =>
         this.#parts.log.warn("changes could not be looked for", { error: String(error) }),
       )
@@ -152,6 +162,19 @@ export class ChangeStreams {
     if (version !== this.#told) this.#seen ??= { version, at: this.#parts.clock() };
   }
 
+  /** Tells each page when its user has a newer message. */
+  async #tellMessages(): Promise<void> {
+    const byUser = Map.groupBy(this.#listeners, ({ session }) => session.user);
+    for (const [user, listeners] of byUser) {
+      const newest = await this.#parts.newestMessageOf(user);
+      for (const one of listeners) {
+        if (one.newest === newest || !this.#listeners.has(one)) continue;
+        one.newest = newest;
+        one.stream.enqueue(this.#event(one));
+      }
+    }
+  }
+
   /** Ends the streams whose session has ended. It is no use of a session, which would last for ever. */
   async #checkSessions(): Promise<void> {
     const users = new Set([...this.#listeners].map(({ session }) => session.userId));
@@ -165,8 +188,9 @@ export class ChangeStreams {
     }
   }
 
-  #event(): Uint8Array {
-    return ENCODER.encode(`data: ${JSON.stringify({ version: this.#told })}\n\n`);
+  #event({ newest }: Listener): Uint8Array {
+    const known = { version: this.#told, ...(newest !== null && { message: newest }) };
+    return ENCODER.encode(`data: ${JSON.stringify(known)}\n\n`);
   }
 
   #close(listener: Listener): void {

@@ -2,7 +2,10 @@ import { PRIVATE_ANSWER } from "./console-answers.ts";
 import { endpoint, publicEndpoint } from "./console-endpoint.ts";
 import type { Visit } from "./visit.ts";
 
-/** `GET changes`: the version of the market, and each later one, as server-sent events: `data: {"version":"1k2j"}`. */
+/**
+ * `GET changes`: the version of the market, and the time of the newest message of the user's alerts, as server-sent
+ * events: `data: {"version":"1k2j","message":1796000000000}`. Each newer one makes another event.
+ */
 export const CHANGE_ENDPOINTS = [
   endpoint({
     route: "GET changes",

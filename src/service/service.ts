@@ -231,6 +231,10 @@ function createBrowser(
         ...parts,
         signIn,
         findVersion: () => parts.market.findVersion(),
+        newestMessageOf: async (user) => {
+          const [newest] = await new UserAlerts(access, user).messages({ limit: 1 });
+          return newest?.at ?? null;
+        },
       }),
       accountsOf: (actor) => new Accounts({ access, plans, clock, actor, unused }),
       userDataOf: (user, actor) => new UserData({ access, clock, user, actor }),

@@ -1,12 +1,29 @@
-import { effect } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { outage, renewData, request } from "./api.ts";
 import { addressDay } from "./router.ts";
 import { me } from "./session.ts";
+
+/** What the stream tells. */
+interface ToldChange {
+  readonly version: string;
+  readonly message?: number;
+}
 
 /** How long a page waits after a stream has ended although the service answers. */
 const REOPEN_MS = 5_000;
 /** A page that followed no stream for this time may show old figures. */
 const OLD_MS = 60_000;
+
+/** When the newest message of the user's alerts was made, and the newest one that this browser showed; UTC milliseconds. */
+export const newestMessage = signal(0);
+export const seenMessage = signal(Number(localStorage.getItem("bourse.seen")));
+
+/** Notes that this browser has shown the messages up to a time, UTC milliseconds. */
+export function seeMessages(at: number): void {
+  if (at <= seenMessage.value) return;
+  seenMessage.value = at;
+  localStorage.setItem("bourse.seen", String(at));
+}
 
 /**
  * Follows the version of the market while somebody is signed in and sees the page: a browser has few connections for
@@ -31,7 +48,8 @@ export function followChanges(): void {
     const isOld = performance.now() - followedAt > OLD_MS;
     source = new EventSource("/console/api/changes");
     source.onmessage = ({ data }: MessageEvent<string>) => {
-      const { version: next } = JSON.parse(data) as { version: string };
+      const { version: next, message = 0 } = JSON.parse(data) as ToldChange;
+      newestMessage.value = message;
       const isNew = version !== null && (next !== version || (isOld && source !== null));
       version = next;
       // A past day stays as it is.

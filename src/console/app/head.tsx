@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { useData } from "./api.ts";
+import { newestMessage, seenMessage } from "./changes.ts";
 import { DayChoice } from "./past-band.tsx";
 import { pastDay } from "./past-day.ts";
 import { formatCountdown, formatDate } from "./format.ts";
@@ -30,11 +31,25 @@ export function Head() {
       {me.value && (
         <>
           <MarketsChip />
+          <Bell />
           <ThemeButton class="quiet theme-button" />
           <UserMenu />
         </>
       )}
     </header>
+  );
+}
+
+/** A link to the messages of alerts, with a dot while this browser has not shown the newest one. */
+function Bell() {
+  const isNew = newestMessage.value > seenMessage.value;
+  const text = t(isNew ? "Alerts, new messages" : "Alerts");
+  return (
+    <a class={isNew ? "bell new" : "bell"} href="/console/alerts" aria-label={text} title={text}>
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <path d="M3 12V7a5 5 0 0 1 10 0v5l1 1H2zm3 2a2 2 0 0 0 4 0" />
+      </svg>
+    </a>
   );
 }
 

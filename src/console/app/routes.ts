@@ -79,6 +79,13 @@ export const ROUTES: readonly PageRoute[] = [
     load: () => import("./pages/lists/page.tsx"),
   },
   {
+    pattern: /^\/console\/alerts$/,
+    name: "Alerts",
+    section: "Lists",
+    for: "user",
+    load: () => import("./pages/alerts/page.tsx"),
+  },
+  {
     pattern: /^\/console\/calendar$/,
     name: "Calendar",
     section: "Calendar",

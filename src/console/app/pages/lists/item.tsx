@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import { CompanyName, nameInLanguage } from "#console/app/company-names.tsx";
 import { formatPlainPercent, localeNow } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
@@ -54,14 +55,17 @@ export function ItemCell(props: {
 
 /** The item with the shares or weight and the note of a form. */
 function editedItem(item: ListItem, form: FormData): ListItem {
-  const { shares: _, weight: __, note: ___, ...rest } = item;
+  const { shares: _, weight: __, note: ___, thesis: ____, ...rest } = item;
   const [shares, weight] = [readText(form, "shares"), readText(form, "weight")];
-  const note = readText(form, "note").trim();
+  const [note, text, holds] = ["note", "thesis", "while"].map((name) =>
+    readText(form, name).trim(),
+  );
   return {
     ...rest,
     ...(shares !== "" && { shares: Number(shares) }),
     ...(weight !== "" && { weight: Number(weight) }),
-    ...(note !== "" && { note }),
+    ...(note && { note }),
+    ...(text && holds && { thesis: { text, while: holds } }),
   };
 }
 
@@ -106,6 +110,7 @@ function EditItem(props: {
             {t("Note")}
             <input name="note" maxLength={200} defaultValue={item.note} />
           </label>
+          <ThesisFields thesis={item.thesis} />
           {error !== null && <Failure message={error} />}
           <div class="buttons">
             <button
@@ -128,5 +133,37 @@ function EditItem(props: {
         </form>
       )}
     </DialogButton>
+  );
+}
+
+/** Why the user holds it, and the condition whose end is told. Both or neither are given. */
+function ThesisFields({ thesis }: { readonly thesis: ListItem["thesis"] }) {
+  const [text, setText] = useState(thesis?.text ?? "");
+  const [holds, setHolds] = useState(thesis?.while ?? "");
+  return (
+    <>
+      <label>
+        {t("Thesis (optional)")}
+        <input
+          name="thesis"
+          maxLength={300}
+          required={holds !== ""}
+          placeholder={t("I hold it while it earns well.")}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </label>
+      <label>
+        {t("It holds while")}
+        <input
+          name="while"
+          maxLength={300}
+          required={text !== ""}
+          placeholder="roe>25, revenue_growth>0"
+          value={holds}
+          onInput={(event) => setHolds(event.currentTarget.value)}
+        />
+      </label>
+    </>
   );
 }

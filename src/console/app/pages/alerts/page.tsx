@@ -1,0 +1,67 @@
+import { useEffect } from "preact/hooks";
+import { isSettled, request, useConsole, useResource } from "#console/app/api.ts";
+import { newestMessage } from "#console/app/changes.ts";
+import { PageTitle } from "#console/app/parts/page-title.tsx";
+import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { place } from "#console/app/router.ts";
+import { lists, loadLists } from "#console/app/user-lists.ts";
+import { t } from "#console/app/words.ts";
+import type { AnswerTo } from "#http/console-api.ts";
+import { ChannelsPanel } from "./channels.tsx";
+import { AlertForm } from "./form.tsx";
+import { MessagesPanel } from "./messages.tsx";
+import { AlertTable } from "./rules.tsx";
+
+/** The alerts and channels of the user. */
+export type Alerts = AnswerTo<"GET alerts">;
+export type Alert = Alerts["alerts"][number];
+
+/** Alerts: make one, see what is true now, what was said, and where it is sent. */
+export default function AlertsPage() {
+  const alerts = useConsole("GET alerts");
+  // Another tab or an agent may have changed them.
+  useResource("lists", loadLists);
+  const at = newestMessage.value;
+  useEffect(() => {
+    if (at > 0) alerts.reload();
+  }, [at]);
+  const watch = place.value.query.get("watch") ?? "";
+  return (
+    <>
+      <PageTitle title={t("Alerts")} />
+      <div class="columns">
+        <Panel title="New alert">
+          <Loaded of={alerts}>
+            {(known) => (
+              <AlertForm
+                key={`${watch} ${known.channels.length} ${lists.value.length}`}
+                watch={watch}
+                known={known}
+                onSaved={alerts.reload}
+              />
+            )}
+          </Loaded>
+        </Panel>
+        <ChannelsPanel alerts={alerts} />
+      </div>
+      <Panel title="Your alerts">
+        <Loaded of={alerts}>
+          {(known) =>
+            known.alerts.length === 0 ? (
+              <Empty>
+                {t("You have no alert yet. A thesis on an item of a list is judged without one.")}
+              </Empty>
+            ) : (
+              <AlertTable known={known} onChanged={alerts.reload} />
+            )
+          }
+        </Loaded>
+      </Panel>
+      {isSettled(alerts) && <MessagesPanel />}
+    </>
+  );
+}
+
+/** Changes some fields of an alert. @throws ApiError */
+export const changeAlert = (name: string, body: { paused?: boolean }) =>
+  request("PUT alerts/:name", { param: name, body });
