@@ -159,22 +159,22 @@ function lineOf(item: unknown): string {
  * or of `{"cost":{"price":150,"currency":"USD","date":"2024-05-01"}}`. Empty without one, null if it cannot be read.
  */
 function paidText(fields: Readonly<Record<string, unknown>>): string | null {
-  const { cost, currency, bought_on: day } = fields;
-  if ((cost ?? null) === null)
-    return (currency ?? null) === null && (day ?? null) === null ? "" : null;
-  if (typeof cost === "object") {
-    const { price, date, currency: own = currency, ...more } = cost as Record<string, unknown>;
-    const isRead = Object.keys(more).length === 0 && isText(price);
-    return isRead
-      ? paidText({ ...fields, cost: price, currency: own, bought_on: date ?? day })
-      : null;
+  const { cost, currency = null, bought_on: day = null } = fields;
+  if (typeof cost === "object" && cost !== null) {
+    const { price, currency: own, date, ...more } = cost as Record<string, unknown>;
+    const inner = {
+      ...fields,
+      cost: price ?? {},
+      currency: own ?? currency,
+      bought_on: date ?? day,
+    };
+    return Object.keys(more).length === 0 ? paidText(inner) : null;
   }
-  if (
-    !isText(fields["shares"] ?? fields["quantity"]) ||
-    ![cost, currency, day].every((one) => isText(one ?? ""))
-  )
-    return null;
-  return `@${String(cost)}${String(currency ?? "").toUpperCase()}${(day ?? null) === null ? "" : `@${String(day)}`}`;
+  if ((cost ?? null) === null) return currency === null && day === null ? "" : null;
+  const texts = [cost, currency ?? "", day ?? ""].filter(isText);
+  const [price = "", code = "", bought = ""] = texts;
+  if (texts.length < 3 || !isText(fields["shares"] ?? fields["quantity"])) return null;
+  return `@${price}${String(code).toUpperCase()}${bought === "" ? "" : `@${bought}`}`;
 }
 
 /** The sentence and the condition of `{"text":"…","while":"roe>25"}`; empty without a thesis, null if it cannot be read. */
