@@ -32,10 +32,10 @@ export function readCompany(
   years: number,
 ): CompanyRecords {
   const { country, symbol } = instrument;
-  const isSplit = market.showsUnknownSplit(instrument);
+  const quote = market.documents.find("quotes", country, symbol);
+  const isSplit = quote !== null && market.showsUnknownSplit(instrument);
   const filed = market.statements.listLatest(instrument, years);
   const dividends = isSplit ? null : market.documents.find("dividends", country, symbol);
-  const quote = market.documents.find("quotes", country, symbol);
   const prices = pricesOf(market, instrument, quote);
   const rates = new CurrencyRates(market);
   const inputs: CompanyInputs = {

@@ -55,8 +55,9 @@ export function pricesOf(
   const { id, country, symbol } = instrument;
   const bars = market.bars.findProvenance(id);
   const record = bars ? null : market.documents.find("recentCloses", country, symbol);
-  const newest = newestPrice(market, instrument, bars, quote);
-  const stored = bars ? storedBars(market, id) : recordedCloses(record);
+  const sessions = bars ? market.bars.listNewest(id, 2) : [];
+  const newest = newestPrice(market, instrument, bars, quote, sessions);
+  const stored = bars ? storedBars(market, id, sessions[0] ?? null) : recordedCloses(record);
   const { last } = stored;
   const isKnown = newest !== null && last !== null && !isSplitSince(last, newest);
   const isComplete = last !== null && newest !== null && isSameClose(last, newest);
@@ -88,8 +89,7 @@ type StoredCloses = Pick<StoredPrices, "findClose" | "list" | "listBefore"> & {
   readonly last: SessionClose | null;
 };
 
-function storedBars({ bars }: MarketStore, id: number): StoredCloses {
-  const last = bars.listNewest(id, 1)[0] ?? null;
+function storedBars({ bars }: MarketStore, id: number, last: SessionClose | null): StoredCloses {
   return {
     last,
     listBefore: (first, days) =>
@@ -138,14 +138,18 @@ function recordedCloses(record: RecentCloses | null): StoredCloses {
   };
 }
 
-/** The newest known price, or null. Quotes are ignored for an instrument with imported bars. */
+/**
+ * The newest known price, or null. Quotes are ignored for an instrument with imported bars. `sessions`: the two newest
+ * bars, newest first.
+ */
 export function newestPrice(
   market: MarketStore,
   instrument: StoredInstrument,
   barProvenance: Provenance | null,
   quote: Quote | null,
+  sessions = barProvenance ? market.bars.listNewest(instrument.id, 2) : [],
 ): NewestPrice | null {
-  const [bar, before] = barProvenance ? market.bars.listNewest(instrument.id, 2) : [];
+  const [bar, before] = sessions;
   if (quote && barProvenance?.source !== IMPORT && (!bar || quote.date > bar.date)) {
     const isStored = bar !== undefined && isSameClose(bar, quote);
     const previousDate = isStored ? bar.date : sessionBefore(instrument, quote.date);

@@ -163,6 +163,7 @@ export class MarketStore {
   #past: PastDays | null = null;
   readonly #queries: ReturnType<typeof prepareQueries>;
   readonly #version: MarketVersion;
+  readonly #splits: StoredSplits;
   /** Resolves when the asynchronous transactions so far have ended. */
   #lastTransaction: Promise<unknown> = Promise.resolve();
 
@@ -184,6 +185,7 @@ export class MarketStore {
     this.#queries = prepareQueries(reader, writer);
     this.#version = new MarketVersion(reader);
     const splits = new StoredSplits(reader, clock, known);
+    this.#splits = splits;
     this.instruments = new InstrumentStore(reader, writer, splits, known);
     this.indexMembers = new IndexMemberStore(reader, writer);
     this.bars = new DailyBarStore(reader, writer, splits, known);
@@ -431,7 +433,7 @@ export class MarketStore {
     if (this.#reader.inTransaction) return work();
     this.#reader.run("BEGIN");
     try {
-      return work();
+      return this.#splits.readOnce(work);
     } finally {
       this.#reader.run("ROLLBACK");
     }

@@ -62,11 +62,11 @@ export class VintageStore {
 
   constructor(reader: Database, writer: Database) {
     this.#reads = {
-      list: reader.query<VintageRow, Company & { since: number }>(
+      list: reader.query<VintageRow, Company & { since: number; through: string }>(
         `SELECT country, symbol, source, span, fiscal_year AS fiscalYear, fiscal_quarter AS fiscalQuarter,
            filed_on AS filedOn, filing_assumed AS isFilingAssumed, period_end AS periodEnd, currency,
            accession, items, shares_as_of AS sharesAsOf, stored_at AS storedAt
-         FROM statement_vintages WHERE ${COMPANY} AND fiscal_year >= $since
+         FROM statement_vintages WHERE ${COMPANY} AND fiscal_year >= $since AND period_end <= $through
          ORDER BY period_end, span, filed_on`,
       ),
     };
@@ -96,8 +96,11 @@ export class VintageStore {
   }
 
   /** The vintages of all sources of fiscal years from `since` on, the oldest filing of each period first. */
-  list({ country, symbol }: InstrumentKey, since: number): VintageRow[] {
-    return this.#reads.list.all({ country, symbol, since });
+  list(
+    { country, symbol }: InstrumentKey,
+    periods: { readonly since: number; readonly through: string },
+  ): VintageRow[] {
+    return this.#reads.list.all({ country, symbol, ...periods });
   }
 
   /** Stores the vintages of companies. They replace all that the source gave of each company; returns how many. */

@@ -18,10 +18,13 @@ import {
 import type { StoredSplits } from "./stored-splits.ts";
 
 type Row = Omit<Statement, "items" | "sharesAsOf" | "isFilingAssumed"> &
-  Provenance & { items: string; sharesAsOf: string; isFilingAssumed: number | null };
-
-/** A row as one filing gave it. */
-type FiledRow = Row & Pick<FiledStatement, "accession">;
+  Provenance & {
+    items: string;
+    sharesAsOf: string;
+    isFilingAssumed: number | null;
+    /** Of the filing, if the row is a vintage. */
+    accession?: string | null;
+  };
 
 /** The figures of a period as they were filed: `filedOn` is the day of that filing. */
 export type FiledStatement = Statement & Provenance & Pick<StatementVintage, "accession">;
@@ -53,11 +56,15 @@ const COLUMNS = `SELECT country, symbol, span, fiscal_year AS fiscalYear,
   stored_at AS storedAt FROM statements WHERE country = $country AND symbol = $symbol`;
 
 type Key = { country: string; symbol: string };
+/** Periods of fiscal years from `since` on that end by the day `through`. */
+type Periods = { since: number; through: string };
+/** All periods. */
+const ALL: Periods = { since: 0, through: "9999-12-31" };
 
 function prepareReads(reader: Database) {
   return {
-    list: reader.query<Row, Key & { since: number }>(
-      `${COLUMNS} AND fiscal_year >= $since ORDER BY period_end, span`,
+    list: reader.query<Row, Key & Periods>(
+      `${COLUMNS} AND fiscal_year >= $since AND period_end <= $through ORDER BY period_end, span`,
     ),
     latest: reader.query<Row, Key & { years: number }>(
       `${COLUMNS} AND fiscal_year > (SELECT max(fiscal_year) FROM statements
@@ -132,7 +139,7 @@ export class StatementStore {
   /** Every statement of the instrument in today's shares, oldest period first. */
   list({ country, symbol }: InstrumentKey): (Statement & Provenance)[] {
     if (this.#known !== null) return this.#parse(lastFiled(this.#filedRows({ country, symbol })));
-    return this.#parse(this.#reads.list.all({ country, symbol, since: 0 }));
+    return this.#parse(this.#reads.list.all({ country, symbol, ...ALL }));
   }
 
   /** The statements of the newest `years` fiscal years in today's shares, oldest period first. */
@@ -166,18 +173,20 @@ export class StatementStore {
   }
 
   /** The rows of all filings until the known day, of fiscal years from `since` on. */
-  #filedRows({ country, symbol }: InstrumentKey, since = 0): FiledRow[] {
-    const vintages = Map.groupBy(this.#vintages.list({ country, symbol }, since), periodOf);
-    const rows = this.#reads.list.all({ country, symbol, since }).flatMap((row): FiledRow[] => {
+  #filedRows({ country, symbol }: InstrumentKey, since = 0): Row[] {
+    const known = this.#known;
+    // No period is filed long before its end, which can be the last day of a week or of a month.
+    const periods = { since, through: known === null ? ALL.through : addDays(known.day, 31) };
+    const vintages = Map.groupBy(this.#vintages.list({ country, symbol }, periods), periodOf);
+    const rows = this.#reads.list.all({ country, symbol, ...periods }).flatMap((row): Row[] => {
       const filings = vintages.get(periodOf(row)) ?? [];
-      if (filings.length === 0) return [{ ...row, accession: null }];
+      if (filings.length === 0) return [row];
       return filings.map(({ items, ...filing }) => {
         if (items !== null) return { ...filing, items };
         const { items: current, sharesAsOf, storedAt } = row;
         return { ...filing, items: current, sharesAsOf, storedAt };
       });
     });
-    const known = this.#known;
     return known === null ? rows : rows.filter(({ filedOn }) => filedOn <= known.day);
   }
 
@@ -192,7 +201,7 @@ export class StatementStore {
     if (!first) return [];
     const { shares: ratioSince } = this.#splits.ratiosOf(first);
     const sinceThen = sharesOn === undefined ? 1 : ratioSince(sharesOn);
-    return rows.map(({ sharesAsOf, isFilingAssumed, ...row }) => {
+    return rows.map(({ sharesAsOf, isFilingAssumed, accession: _accession, ...row }) => {
       const statement = {
         ...row,
         ...(isFilingAssumed && { isFilingAssumed: true }),
@@ -281,8 +290,8 @@ function parseItems(items: string): Statement["items"] {
 }
 
 /** The last filing of each period, in the order of the first ones. */
-const lastFiled = (rows: readonly FiledRow[]): Row[] => [
-  ...new Map(rows.map(({ accession: _accession, ...row }) => [periodOf(row), row])).values(),
+const lastFiled = (rows: readonly Row[]): Row[] => [
+  ...new Map(rows.map((row) => [periodOf(row), row])).values(),
 ];
 
 /** Identifies a period of one source. */

@@ -27,6 +27,11 @@ export class StoredSplits {
   readonly #ofBars;
   readonly #clock: (() => number) | null;
   readonly #known: KnownDay | null;
+  /** What was read within `readOnce`; null outside. */
+  #held: {
+    readonly splits: Map<string, readonly Split[]>;
+    readonly ofBars: Map<number, number>;
+  } | null = null;
 
   /**
    * `clock`: UTC milliseconds; null if all stored splits are in force. `known`: the day in whose shares everything is,
@@ -50,6 +55,16 @@ export class StoredSplits {
     );
   }
 
+  /** Runs `work`, within which the market does not change, and reads the splits of each instrument once. */
+  readOnce<T>(work: () => T): T {
+    this.#held = { splits: new Map(), ofBars: new Map() };
+    try {
+      return work();
+    } finally {
+      this.#held = null;
+    }
+  }
+
   /** The last day whose splits are in force, `YYYY-MM-DD`. */
   get #today(): string {
     return this.#known?.day ?? (this.#clock ? dateOf(this.#clock()) : END);
@@ -60,9 +75,8 @@ export class StoredSplits {
     { country, symbol }: Pick<InstrumentKey, "symbol"> & { readonly country: string },
     through = this.#today,
   ): SplitRatios {
-    const row = this.#find.get({ country, symbol });
-    if (!row) return NO_SPLITS;
-    const { splits } = JSON.parse(row.body) as SplitHistory;
+    const splits = this.#splitsOf(country, symbol);
+    if (splits.length === 0) return NO_SPLITS;
     return {
       prices: (sharesAsOf) => this.#ratio(splits, sharesAsOf, through),
       shares: (sharesAsOf) =>
@@ -74,6 +88,17 @@ export class StoredSplits {
     };
   }
 
+  /** The stored splits of an instrument; empty if they are unknown. */
+  #splitsOf(country: string, symbol: string): readonly Split[] {
+    const key = `${country} ${symbol}`;
+    const held = this.#held?.splits.get(key);
+    if (held) return held;
+    const row = this.#find.get({ country, symbol });
+    const splits = row ? (JSON.parse(row.body) as SplitHistory).splits : [];
+    this.#held?.splits.set(key, splits);
+    return splits;
+  }
+
   /** Undoes the splits after a known day. Without one, nothing is stored in shares of a later day. */
   #ratio(splits: readonly Split[], sharesAsOf: string, through: string): number {
     return this.#known === null || sharesAsOf <= through
@@ -83,9 +108,12 @@ export class StoredSplits {
 
   /** The number of today's shares for one share of an instrument's stored bars. */
   ratioOfBars(instrumentId: number): number {
+    const held = this.#held?.ofBars.get(instrumentId);
+    if (held !== undefined) return held;
     const row = this.#ofBars.get({ id: instrumentId, through: this.#known?.day ?? END });
-    if (!row) return 1;
-    const { splits } = JSON.parse(row.body) as SplitHistory;
-    return this.#ratio(splits, row.sharesAsOf, this.#today);
+    const { splits } = row ? (JSON.parse(row.body) as SplitHistory) : { splits: [] };
+    const ratio = row ? this.#ratio(splits, row.sharesAsOf, this.#today) : 1;
+    this.#held?.ofBars.set(instrumentId, ratio);
+    return ratio;
   }
 }
