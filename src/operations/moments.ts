@@ -1,5 +1,5 @@
 import { DAY_MS } from "#lib/date.ts";
-import { CompanyRollups } from "#rollups/company-rollups.ts";
+import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { OperationContext } from "./operation.ts";
 import type { DecodedArguments } from "./reading/decode.ts";
@@ -63,6 +63,6 @@ export class Moments {
     const market = this.#now.market.asKnownOn(day);
     const endsAt = Date.parse(day) + DAY_MS - 1;
     const clock = () => Math.min(this.#now.clock(), endsAt);
-    return { market, rollups: new CompanyRollups(market, clock), clock, day };
+    return { market, rollups: this.#now.rollups.onDay(market, clock), clock, day };
   }
 }

@@ -123,8 +123,7 @@ export function getCompanyMetrics(
   const { fundamentals, showsUnknownSplit: isSplit } = company;
   const known = withHistory ? longFigures(market, instrument, records, fundamentals) : null;
   const coverage = isSplit ? null : market.documents.find("analystCoverage", country, symbol);
-  const readYear = () => (isSplit ? null : getYearFigures(market, company, index));
-  const figures = {
+  const others = {
     ...company,
     analysts: coverage && {
       ...analystFigures(coverage),
@@ -132,11 +131,21 @@ export function getCompanyMetrics(
     },
     history: new CompanyHistory(market, instrument, { fundamentals, now, known }),
   };
-  if (market.knownOn === null) return { ...figures, year: readYear() };
+  return market.knownOn === null
+    ? { ...others, year: readYear(market, company, index) }
+    : withYear(market, others, () => index);
+}
+
+/** The company with the figures of its last year, which are computed when they are first read. */
+export function withYear(
+  market: MarketStore,
+  company: Omit<CompanyMetrics, "year">,
+  index: () => IndexCloses,
+): CompanyMetrics {
   // A year of bars is half of the work of a past day, and few calls read it.
-  const year = lazy(readYear);
+  const year = lazy(() => readYear(market, company, index()));
   return {
-    ...figures,
+    ...company,
     get year() {
       return year();
     },
@@ -171,12 +180,17 @@ export function findCompanyMetrics(
 const hasRecords = (market: MarketStore, { instrument, newest }: Company): boolean =>
   newest !== null || market.statements.list(instrument).length > 0;
 
-function getYearFigures(
+function readYear(
   market: MarketStore,
-  { instrument: { id, assetType }, newest, changePercent: change }: Company,
+  {
+    instrument: { id, assetType },
+    newest,
+    changePercent: change,
+    showsUnknownSplit: isSplit,
+  }: Omit<Company, "row">,
   index: IndexCloses,
 ): YearFigures | null {
-  if (newest === null) return null;
+  if (newest === null || isSplit) return null;
   const bars = market.bars.series(id, yearOfBars(assetType));
   const start = windowStart("1y", newest.date);
   return yearFigures(bars, index, {

@@ -120,6 +120,12 @@ export class CompanyRollups {
     this.#isLoaded = options.findBuild === undefined;
   }
 
+  /** The figures of the same companies as known on a past day; `clock` is of that day. Readers wait for the first ones. */
+  onDay(market: MarketStore, clock: () => number): CompanyRollups {
+    const { servesPrevious, compute } = this.#options;
+    return new CompanyRollups(market, clock, { servesPrevious, compute });
+  }
+
   /**
    * Makes `get` ready for these countries, while the call has patience. Returns undefined if it is ready at once.
    *
@@ -259,7 +265,9 @@ export class CompanyRollups {
   async #wait(countries: readonly Country[], patience?: Patience): Promise<void> {
     const { servesPrevious, patienceMs = WAIT_MS } = this.#options;
     const updated = this.update(countries);
-    if (!servesPrevious) return updated;
+    const isFirst = () => !countries.every((country) => this.#hasPrevious(country));
+    // Nothing computes a past day before a reader asks for it.
+    if (!servesPrevious || (this.#isPast && isFirst())) return updated;
     const late = stillComputing();
     const waitFor = (work: Promise<void>, maxMs: number): Promise<void> => {
       const waited = withDeadline(work, Math.min(maxMs, patience?.leftMs ?? Infinity), () => late);
@@ -269,7 +277,7 @@ export class CompanyRollups {
       updated.catch(() => {});
       await waitFor((this.#loading ??= this.#load()), patienceMs);
     }
-    const hasPrevious = countries.every((country) => this.#hasPrevious(country));
+    const hasPrevious = !isFirst();
     const states = countries.map((country) => this.#countries[country]);
     const longestMs = Math.min(hasPrevious ? PATIENCE_WITH_PREVIOUS_MS : patienceMs, patienceMs);
     await waitFor(updated, states.some(({ isInVain }) => isInVain) ? 0 : longestMs).catch(
@@ -280,6 +288,10 @@ export class CompanyRollups {
         if (!hasPrevious) throw error;
       },
     );
+  }
+
+  get #isPast(): boolean {
+    return this.#market.knownOn !== null;
   }
 
   /** Before the first listing and the first quotes, there are no useful previous figures. */
@@ -331,14 +343,15 @@ export class CompanyRollups {
       inOneTurn(this.#publish(state));
       return true;
     }
-    return this.#options.servesPrevious && this.#hasPrevious(country);
+    // Only readers begin to compute a past day again.
+    return this.#options.servesPrevious && !this.#isPast && this.#hasPrevious(country);
   }
 
   async #computeInSlices(state: CountryState): Promise<void> {
     do {
       while (state.due.size > 0) {
         if (this.#isStopped) return;
-        const isComputed = await this.#computeInThread(state);
+        const isComputed = await this.#computeBeside(state, this.#computeInThread(state));
         if (!isComputed) this.#compute(state, COMPANIES_PER_SLICE);
         await nextTurn();
       }
@@ -346,6 +359,19 @@ export class CompanyRollups {
       await inTurns(this.#publish(state));
       // A reader who noticed a change during the publication waits for it.
     } while (state.due.size > 0);
+  }
+
+  /** Computes other companies of a past day until the other thread has computed some, because a reader waits for all. */
+  async #computeBeside(state: CountryState, inThread: Promise<boolean>): Promise<boolean> {
+    if (!this.#isPast || !this.#options.compute) return inThread;
+    let hasEnded = false;
+    const end = () => void (hasEnded = true);
+    void inThread.then(end, end);
+    while (!hasEnded && !this.#isStopped && state.due.size > COMPANIES_PER_CALL) {
+      this.#compute(state, COMPANIES_PER_SLICE, COMPANIES_PER_CALL);
+      await nextTurn();
+    }
+    return inThread;
   }
 
   /** Computes some of the due companies in another thread. Returns false if this thread must do it. */
@@ -358,7 +384,9 @@ export class CompanyRollups {
     const now = this.#now;
     const version = this.#inputsVersion;
     // The other thread may have ended. It starts again by itself.
-    const computed = await compute({ country, symbols, now }).catch(() => null);
+    const computed = await compute({ country, symbols, now, day: this.#market.knownOn }).catch(
+      () => null,
+    );
     if (computed === null) return false;
     // They stay due.
     if (version !== this.#inputsVersion) return true;
@@ -369,16 +397,19 @@ export class CompanyRollups {
     return true;
   }
 
-  /** Computes at most `max` of the due companies. */
-  #compute(state: CountryState, max: number): void {
+  /** Computes at most `max` of the due companies, without the first `skipped` ones. */
+  #compute(state: CountryState, max: number, skipped = 0): void {
     const { country, due } = state;
-    const index = lazy(() => listIndexCloses(this.#market, country));
-    for (const symbol of due.keys().take(max))
-      this.#take(
-        state,
-        symbol,
-        findCompanyMetrics(this.#market, { country, symbol }, this.#now, index),
-      );
+    const market = this.#market;
+    const index = lazy(() => listIndexCloses(market, country));
+    market.readTogether(() => {
+      for (const symbol of due.keys().drop(skipped).take(max))
+        this.#take(
+          state,
+          symbol,
+          findCompanyMetrics(market, { country, symbol }, this.#now, index),
+        );
+    });
   }
 
   /** Takes the figures of a company, or removes it. */
@@ -398,7 +429,8 @@ export class CompanyRollups {
   *#publish(state: CountryState): Generator<void, void> {
     if (this.#isPublished(state)) return;
     state.isChanged = false;
-    const list = [...state.bySymbol.values()];
+    // The same order on each node: sums of fractions and equal figures depend on it.
+    const list = [...state.bySymbol.values()].sort((a, b) => a.instrument.id - b.instrument.id);
     state.publishing = list;
     const made = yield* createCountryRollup(list, this.#date);
     // Another publication may have begun and ended meanwhile.

@@ -5,7 +5,7 @@ import { nextTurn } from "#lib/next-turn.ts";
 import { compress, decompress } from "#lib/zstd.ts";
 import type { FiguresPart } from "#store/company-figures.ts";
 import type { MarketStore } from "#store/index.ts";
-import { type CompanyMetrics, findCompanyMetrics, listIndexCloses } from "./companies.ts";
+import { type CompanyMetrics, findCompanyMetrics, listIndexCloses, withYear } from "./companies.ts";
 import { CompanyHistory, type LongFigures } from "./company-history.ts";
 
 /** The form of saved figures. Raise it with each change of their fields: figures of another form are not read. */
@@ -72,7 +72,7 @@ export async function saveCompanies(
   for (const country of COUNTRY_CODES) {
     const list = companies[country];
     for (let start = 0; start < list.length; start += COMPANIES_PER_PART) {
-      const part = list.slice(start, start + COMPANIES_PER_PART).map(toSaved);
+      const part = list.slice(start, start + COMPANIES_PER_PART).map((one) => toSaved(one));
       const body = await compress(Buffer.from(JSON.stringify(part)));
       parts.push({ country, body: shared(body) });
       await nextTurn();
@@ -87,18 +87,27 @@ export interface CompaniesToCompute {
   readonly symbols: readonly string[];
   /** UTC milliseconds. */
   readonly now: number;
+  /** The past day of the market, `YYYY-MM-DD`; null for today. */
+  readonly day: string | null;
 }
 
-/** The figures of these companies for another thread, which reads them by `readComputed`. */
+/**
+ * The figures of these companies for another thread, which reads them by `readComputed`.
+ *
+ * @param market of the day of the companies
+ */
 export function computeForThread(
   market: MarketStore,
-  { country, symbols, now }: CompaniesToCompute,
+  { country, symbols, now, day }: CompaniesToCompute,
 ): string {
   const index = lazy(() => listIndexCloses(market, country));
-  const found = symbols.map((symbol) =>
-    findCompanyMetrics(market, { country, symbol }, now, index, { withHistory: true }),
+  const withHistory = day === null;
+  const found = market.readTogether(() =>
+    symbols.map((symbol) =>
+      findCompanyMetrics(market, { country, symbol }, now, index, { withHistory }),
+    ),
   );
-  return JSON.stringify(found.map((company) => company && toSaved(company)));
+  return JSON.stringify(found.map((company) => company && toSaved(company, day !== null)));
 }
 
 /** The result of `computeForThread`, in the order of the symbols; null for each that is no listed company. */
@@ -111,20 +120,28 @@ export function readComputed(
   return saved.map((company) => company && fromSaved(market, company, now));
 }
 
-/** The row is computed from the other figures. Without `history`, it is computed when it is read. */
-type SavedCompany = Omit<CompanyMetrics, "row" | "history"> & {
+/** The row is computed from the other figures. Without `history` or `year`, these are computed when they are read. */
+type SavedCompany = Omit<CompanyMetrics, "row" | "history" | "year"> & {
   readonly history: LongFigures | null;
+  readonly year?: CompanyMetrics["year"];
 };
 
-function toSaved(company: CompanyMetrics): SavedCompany {
-  const { row: _row, history, ...others } = company;
-  return { ...others, history: history instanceof CompanyHistory ? history.known : null };
+/** @param isPast true for a company of a past day, whose year is computed when it is read */
+function toSaved(company: CompanyMetrics, isPast = false): SavedCompany {
+  const left: readonly string[] = ["row", "history", ...(isPast ? ["year"] : [])];
+  const names = Object.keys(company) as (keyof CompanyMetrics)[];
+  const saved = names.flatMap((name) => (left.includes(name) ? [] : [[name, company[name]]]));
+  const history = company.history instanceof CompanyHistory ? company.history.known : null;
+  return { ...Object.fromEntries(saved), history } as SavedCompany;
 }
 
 function fromSaved(market: MarketStore, company: SavedCompany, now: number): CompanyMetrics {
-  const { instrument, fundamentals, history: known } = company;
+  const { instrument, fundamentals, history: known, year } = company;
   const history = new CompanyHistory(market, instrument, { fundamentals, now, known });
-  return { ...company, row: rollUpRow(company), history };
+  const read = { ...company, row: rollUpRow(company), history };
+  return year === undefined
+    ? withYear(market, read, () => listIndexCloses(market, instrument.country))
+    : { ...read, year };
 }
 
 /** A copy that is sent to another thread without a further copy of all parts at once. */

@@ -40,6 +40,9 @@ interface Stores {
   close(): Promise<void>;
 }
 
+/** As many as readers ask for at once: see `Moments`. */
+const MAX_PAST_DAYS = 3;
+
 /** The ingest in this thread. */
 export class LocalIngest implements MarketIngest {
   readonly #parts: LocalIngestParts;
@@ -47,6 +50,8 @@ export class LocalIngest implements MarketIngest {
   /** Null while the market is the sample. */
   readonly #live: Live | null;
   #upkeep: Upkeep | null = null;
+  /** The market on the past days that were last computed. */
+  readonly #pastDays = new Map<string, MarketStore>();
 
   private constructor(parts: LocalIngestParts, stores: Stores) {
     this.#parts = parts;
@@ -89,7 +94,16 @@ export class LocalIngest implements MarketIngest {
   }
 
   async computeCompanies(companies: CompaniesToCompute): Promise<string> {
-    return computeForThread(this.#stores.market, companies);
+    const { day } = companies;
+    return computeForThread(day === null ? this.#stores.market : this.#marketOn(day), companies);
+  }
+
+  #marketOn(day: string): MarketStore {
+    const known = this.#pastDays.get(day) ?? this.#stores.market.asKnownOn(day);
+    this.#pastDays.set(day, known);
+    const [oldest] = this.#pastDays.keys();
+    if (this.#pastDays.size > MAX_PAST_DAYS && oldest) this.#pastDays.delete(oldest);
+    return known;
   }
 
   async saveFigures(state: string, parts: readonly FiguresPart[]): Promise<void> {

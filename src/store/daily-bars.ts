@@ -61,6 +61,10 @@ function prepareReads(reader: Database) {
       `SELECT concat_ws(' ', instrument_id, bars, coalesce(checksum, stored_at)) AS sum
        FROM bar_histories JOIN bar_checksums USING (instrument_id) WHERE instrument_id = ?`,
     ),
+    sumUntil: reader.query<{ sum: string }, [number, number]>(
+      `SELECT concat_ws(' ', count(*), max(date), total(open), total(high), total(low), total(close)) AS sum
+       FROM scaled_bars WHERE instrument_id = ? AND date < ?`,
+    ),
     counted: reader.query<{ count: number }, [number, number, number]>(
       "SELECT count(*) AS count FROM scaled_bars WHERE instrument_id = ? AND date >= ? AND date < ?",
     ),
@@ -211,11 +215,15 @@ export class DailyBarStore {
   /** The source of the instrument's bars, or null if it has none. */
   findProvenance(instrumentId: number): Provenance | null {
     const history = this.#reads.history.get(instrumentId);
-    return this.#isDated && this.findOnOrAfter(instrumentId) === null ? null : history;
+    if (!this.#isDated) return history;
+    const first = this.#reads.onOrAfter.values(instrumentId, toNumber(FIRST_DATE), this.#end);
+    return first.length === 0 ? null : history;
   }
 
   /** A text that is equal only as long as the stored bars of the instrument are; empty without a history. */
   fingerprint(instrumentId: number): string {
+    // Later bars change no figure of a past day.
+    if (this.#isDated) return this.#reads.sumUntil.get(instrumentId, this.#end)?.sum ?? "";
     return this.#reads.sum.get(instrumentId)?.sum ?? "";
   }
 

@@ -894,3 +894,108 @@ test("a company without bars has price changes from its recent closes, until its
   );
   expect(companyOf("AAPL").performance).toMatchObject({ "1w": 150, "1y": null });
 });
+
+describe("the companies of a past day", () => {
+  const DAY = "2026-11-12";
+  const clock = () => Date.parse(DAY) + DAY_MS - 1;
+
+  /** A market with an index and companies of a price, and their roll-ups on a past day. */
+  function openPast(count: number) {
+    const home = openTestMarket();
+    const { market } = home;
+    const symbols = Array.from({ length: count }, (_, i) => `S${i}`);
+    const put = (symbol: string, ...bars: DailyBar[]) =>
+      market.put("bars", [{ country: "US", symbol, bars }], SAMPLE);
+    market.transaction(() => {
+      const index = stock("US", "^GSPC", { assetType: "index" });
+      market.put("instruments", [index, ...symbols.map((symbol) => stock("US", symbol))], SAMPLE);
+      for (const symbol of ["^GSPC", ...symbols])
+        put(symbol, bar("2026-11-11", 9), bar(DAY, 10), bar("2026-11-13", 11));
+    });
+    const asked: string[] = [];
+    const { rollups } = openRollups(market, {
+      ...SERVING,
+      async compute(companies) {
+        asked.push(...companies.symbols);
+        const { day } = companies;
+        const computed = computeForThread(day ? market.asKnownOn(day) : market, companies);
+        await nextTurn();
+        await nextTurn();
+        return computed;
+      },
+    });
+    const past = rollups.onDay(market.asKnownOn(DAY), clock);
+    return { ...home, put, past, asked };
+  }
+
+  test("are computed here and in another thread, and are equal", async () => {
+    const { past, asked, market, [Symbol.dispose]: close } = openPast(120);
+    await past.prepare(["US"]);
+    expect(asked.length).toBeGreaterThan(50);
+    expect(asked.length).toBeLessThan(120);
+    const here = new CompanyRollups(market.asKnownOn(DAY), clock);
+    await here.prepare(["US"]);
+    const figuresOf = (rollups: CompanyRollups) =>
+      rollups
+        .get("US")
+        .list.map(({ instrument, newest, performance, year }) => ({
+          instrument,
+          newest,
+          performance,
+          year,
+        }))
+        .toSorted((a, b) => a.instrument.id - b.instrument.id);
+    expect(figuresOf(past)).toEqual(figuresOf(here));
+    expect(figuresOf(past).map(({ newest }) => newest?.close)).toEqual(Array(120).fill(10));
+    close();
+  });
+
+  test("are computed again if their records changed, but not after a later close of the index", async () => {
+    const { past, asked, put, [Symbol.dispose]: close } = openPast(30);
+    await past.prepare(["US"]);
+    const [first, ...others] = past.get("US").list;
+    const closesOf = () => past.get("US").list.map(({ newest }) => newest?.close);
+    asked.length = 0;
+    put("^GSPC", bar("2026-11-16", 12));
+    expect(past.prepare(["US"])).toBeUndefined();
+    expect(past.get("US").list[0] === first).toBe(true);
+    put("S0", bar(DAY, 7));
+    await past.prepare(["US"]);
+    expect(closesOf().filter((close) => close === 7)).toHaveLength(1);
+    expect(past.get("US").list.map((company, i) => company === others[i - 1])).toEqual([
+      false,
+      ...others.map(() => true),
+    ]);
+    // Another close of the index before the day changes every beta.
+    put("^GSPC", bar("2026-11-10", 8));
+    expect(past.prepare(["US"])).toBeInstanceOf(Promise);
+    await past.prepare(["US"]);
+    expect(past.get("US").list.some((company) => others.includes(company))).toBe(false);
+    close();
+  });
+
+  test("are the previous ones while many are computed again, after a wait", async () => {
+    const { past, market, [Symbol.dispose]: close } = openPast(60);
+    await past.prepare(["US"]);
+    const previous = past.get("US");
+    using late = spyOn(market, "asKnownOn");
+    late.mockImplementation(() => {
+      throw new Error("The thread is busy.");
+    });
+    market.transaction(() =>
+      market.put(
+        "instruments",
+        Array.from({ length: 60 }, (_, i) => stock("US", `S${i}`)),
+        {
+          ...SAMPLE,
+          storedAt: START,
+        },
+      ),
+    );
+    expect(past.prepare(["US"], new Patience(() => START))).toBeInstanceOf(Promise);
+    expect(past.get("US")).toBe(previous);
+    await past.update(["US"]);
+    expect(past.get("US")).not.toBe(previous);
+    close();
+  });
+});

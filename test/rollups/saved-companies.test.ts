@@ -187,7 +187,7 @@ describe("saved figures", () => {
 
   test("have a number of their form, which rises with each change of their fields", async () => {
     const { market, close } = openSampleMarket();
-    const of = { country: "US", symbols: ["AAPL"], now: START } as const;
+    const of = { country: "US", symbols: ["AAPL"], now: START, day: null } as const;
     const [company] = JSON.parse(computeForThread(market, of));
     close();
     const fields = [...new Set(fieldsOf(company))].toSorted().join();

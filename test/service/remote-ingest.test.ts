@@ -122,7 +122,7 @@ describe("the ingest in a thread of its own", () => {
     const { ingest, market } = open();
     market.put("instruments", [stock("US", "AAPL")], SAMPLE);
     const symbols = ["AAPL", "NONE"];
-    const of = { country: "US", symbols, now: START, withHistory: true } as const;
+    const of = { country: "US", symbols, now: START, day: null } as const;
     const computed = await ingest.computeCompanies(of);
     const [apple, none] = readComputed(market, computed, START);
     expect(apple).toMatchObject({ instrument: { symbol: "AAPL" }, newest: null });
