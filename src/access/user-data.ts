@@ -146,7 +146,8 @@ export class UserData implements OwnDocuments {
     // A program that saves the same again and again fills no log.
     if (row?.json === json) return { name, isNew, changedAt: row.changedAt };
     if (isNew) yield* this.#refuseTooMany(id, kind);
-    const changedAt = this.#parts.clock();
+    // Later than before, so that each change shows.
+    const changedAt = Math.max(this.#parts.clock(), (row?.changedAt ?? 0) + 1);
     const items = "items" in value ? value.items.length : 0;
     yield* putDocument(id, { kind, name, items, changedAt, json });
     if (before) yield* forgetStates(id, before, value);
@@ -196,16 +197,17 @@ export class UserData implements OwnDocuments {
   }
 }
 
-/** Removes the states of a rule, or of theses, whose condition or watch is another one now. */
+/** Removes the states of a rule or of theses with another condition or watch, and of a rule that was paused. */
 function* forgetStates(
   userId: number,
   before: UserDocuments[DocumentKind],
   now: UserDocuments[DocumentKind],
 ): Work<void> {
   if ("when" in before && "when" in now) {
-    if (before.when === now.when && before.watch === now.watch && before.repeat === now.repeat)
-      return;
-    yield* removeAlertStates(userId, now.name);
+    const isResumed = before.paused === true && now.paused === undefined;
+    const isOther =
+      before.when !== now.when || before.watch !== now.watch || before.repeat !== now.repeat;
+    if (isResumed || isOther) yield* removeAlertStates(userId, now.name);
   }
   if ("items" in before && "items" in now) {
     const conditions = conditionsOf(now);

@@ -5,7 +5,7 @@ import type { Log } from "#lib/log.ts";
 import { keepAt, type Upkeep } from "#lib/periodic.ts";
 import type { MarketStore } from "#store/index.ts";
 import { ClusterNodes, type NodeState } from "#store/cluster-nodes.ts";
-import { CHANGE_FORMAT_NAME, Leadership, TERM_MS } from "#store/leadership.ts";
+import { CHANGE_FORMAT_NAME, type LeaderTerm, Leadership, TERM_MS } from "#store/leadership.ts";
 import type { MarketLog } from "#store/market-log.ts";
 import type { MarketSnapshots } from "#store/market-snapshots.ts";
 import type { Postgres } from "#store/postgres.ts";
@@ -139,6 +139,12 @@ export class ClusterMember {
   /** True while this node refreshes the market. */
   get isLeading(): boolean {
     return this.#term?.isReady === true && this.#isCurrent(this.#term);
+  }
+
+  /** The term of this node while it refreshes the market; null otherwise. */
+  get term(): LeaderTerm | null {
+    const { fence, holder } = this.#leadership;
+    return this.isLeading && fence !== null ? { fence, holder } : null;
   }
 
   /** For the refresher: the leader fetches a key itself, and every other node requests it from the leader. */

@@ -44,6 +44,10 @@ interface CountryState {
   /** Symbols of instruments whose figures must be computed again, each with the number of its last mark. */
   readonly due: Map<string, number>;
   readonly bySymbol: Map<string, CompanyMetrics>;
+  /** The symbols that were computed or removed after the list of the last publication was made. */
+  computed: Set<string>;
+  /** The same of the newest publication until that is complete. */
+  inPublication: Set<string>;
   published: CountryRollup | null;
   /** True if a company was computed or removed after the list of the last publication was made. */
   isChanged: boolean;
@@ -99,6 +103,8 @@ export class CompanyRollups {
   #inputsVersion = 0;
   /** The number of the last mark of a due company. */
   #lastMark = 0;
+  /** The keys of companies whose figures `get` has anew since the last `takeChanged`. */
+  #changed = new Set<string>();
   #isStopped = false;
   /** True if the saved figures were read, or there are none. */
   #isLoaded: boolean;
@@ -154,6 +160,13 @@ export class CompanyRollups {
     throw unavailable("The service is stopping. Retry shortly.", {
       retryAfterSeconds: 5,
     });
+  }
+
+  /** The keys (`US:AAPL`) of companies that were computed or removed since the last call; `get` has their figures. */
+  takeChanged(): ReadonlySet<string> {
+    const changed = this.#changed;
+    this.#changed = new Set();
+    return changed;
   }
 
   /** The symbols of a country whose newest quotes show a split that is not known yet. */
@@ -417,6 +430,7 @@ export class CompanyRollups {
     if (company) state.bySymbol.set(symbol, company);
     else state.bySymbol.delete(symbol);
     state.due.delete(symbol);
+    state.computed.add(symbol);
     state.isChanged = true;
     this.#unsaved++;
   }
@@ -432,11 +446,16 @@ export class CompanyRollups {
     // The same order on each node: sums of fractions and equal figures depend on it.
     const list = [...state.bySymbol.values()].sort((a, b) => a.instrument.id - b.instrument.id);
     state.publishing = list;
+    // A publication that another one overtakes never ends.
+    for (const symbol of state.computed) state.inPublication.add(symbol);
+    state.computed.clear();
     const made = yield* createCountryRollup(list, this.#date);
     // Another publication may have begun and ended meanwhile.
     if (state.publishing !== list) return;
     state.published = made;
     state.publishing = null;
+    for (const symbol of state.inPublication) this.#changed.add(`${state.country}:${symbol}`);
+    state.inPublication.clear();
   }
 }
 
@@ -451,6 +470,8 @@ function createCountryState(country: Country): CountryState {
     country,
     due: new Map(),
     bySymbol: new Map(),
+    computed: new Set(),
+    inPublication: new Set(),
     published: null,
     isChanged: true,
     publishing: null,

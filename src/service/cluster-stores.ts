@@ -73,6 +73,7 @@ const UNKNOWN: NodeProgress = {
   differs: [],
   changesBehind: 0,
   isLeader: false,
+  term: null,
   nodesAlive: null,
 };
 

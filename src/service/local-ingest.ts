@@ -83,6 +83,7 @@ export class LocalIngest implements MarketIngest {
         differs: member.differs,
         changesBehind: member.replica.behind,
         isLeader: member.isLeading,
+        term: member.term,
         nodesAlive: member.nodesAlive,
       },
     };

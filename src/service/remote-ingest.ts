@@ -163,7 +163,10 @@ export class RemoteIngest implements MarketIngest {
     const { node } = this.#state;
     // The market no longer follows the log of the cluster.
     if (node)
-      this.#state = { ...this.#state, node: { ...node, hasCaughtUp: false, isLeader: false } };
+      this.#state = {
+        ...this.#state,
+        node: { ...node, hasCaughtUp: false, isLeader: false, term: null },
+      };
     if (this.#url === null) return;
     const { stopwatch, log } = this.#parts;
     if (stopwatch() - this.#begunAt >= STABLE_MS) this.#pauseMs = firstPauseOf(this.#parts);

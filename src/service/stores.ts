@@ -13,6 +13,7 @@ import {
   openMarket,
   withLockQueue,
 } from "#store/index.ts";
+import type { LeaderTerm } from "#store/leadership.ts";
 import type { World } from "./world.ts";
 import { refuseNode } from "./data-folder.ts";
 
@@ -61,6 +62,8 @@ export interface NodeHealth {
   readonly changesBehind: number;
   /** True if it refreshes the market. */
   readonly isLeader: boolean;
+  /** Its term while it is the leader; null otherwise. */
+  readonly term: LeaderTerm | null;
   /** Tokens whose calls it has counted in advance. */
   readonly leases: number;
   /** The nodes that were alive when it last looked, this one included; null before its first look. */

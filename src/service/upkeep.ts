@@ -6,6 +6,7 @@ import type { Log } from "#lib/log.ts";
 import { keepAt, type Upkeep } from "#lib/periodic.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketIngest } from "./market-ingest.ts";
+import type { ServiceAlerts } from "./alerts.ts";
 import type { RefreshLease } from "./refresh-lease.ts";
 import type { ServiceStores } from "./stores.ts";
 
@@ -34,7 +35,7 @@ export interface Keep extends Pick<ServiceStores, "access" | "market" | "clock" 
   readonly stopwatch: () => number;
   readonly rollups: CompanyRollups;
   readonly ingest: MarketIngest;
-  readonly config: Pick<Config, "market">;
+  readonly config: Pick<Config, "market" | "alerts" | "publicUrl">;
   /** Null in a cluster, whose leader calls the sources, and while the market is the sample. */
   readonly lease: RefreshLease | null;
   /** The address of this service for clients on this machine. */
@@ -57,7 +58,7 @@ export async function startUpkeep(keep: Keep, refresh: Heartbeat, upkeep: Upkeep
   };
   lease?.start({ pid: process.pid, url }, begin, () => void ingest.pause());
   if (node) await ingest.begin(url);
-  upkeep.push(keepRollups(keep.rollups, log), keepHistory(keep), keepMemory());
+  upkeep.push(keepRollups(keep), keepHistory(keep), keepMemory());
 }
 
 /** When periodic work last made progress. */
@@ -112,19 +113,27 @@ function keepHistory({ access, clock, log }: Keep): Upkeep {
   );
 }
 
-/** Computes companies again when their records change and when a day begins. */
-function keepRollups(rollups: CompanyRollups, log: Log): Upkeep {
+/** Computes companies again when their records change and when a day begins, and judges the rules about them. */
+function keepRollups(keep: Keep): Upkeep {
+  const { rollups, lease, log } = keep;
+  let alerts: ServiceAlerts | null = null;
   const upkeep = keepAt(
     { firstMs: FIRST_ROLLUPS_MS, everyMs: ROLLUPS_MS },
     async () => {
-      await rollups.update();
+      // The first answers do not wait for the code of alerts.
+      if (alerts) await alerts.run();
+      else {
+        await rollups.update();
+        const { startAlerts } = await import("./alerts.ts");
+        alerts = startAlerts({ ...keep, mayFetch: () => lease?.isHeld !== false });
+      }
       await rollups.save();
     },
     (error) => log.error("the figures of companies could not be computed or saved", { error }),
   );
   return {
     async stop() {
-      await Promise.all([upkeep.stop(), rollups.stop()]);
+      await Promise.all([upkeep.stop(), alerts?.stop(), rollups.stop()]);
       await rollups.save({ all: true }).catch((error) => {
         log.warn("the figures of companies were not saved", { error: String(error) });
       });

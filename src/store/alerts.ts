@@ -1,6 +1,8 @@
 import type { DeliveryState, MessageKind } from "#domain/alert.ts";
+import type { DocumentKind } from "#domain/user-documents.ts";
 import type { MessagesPage } from "#domain/user-alerts.ts";
 import { DAY_MS } from "#lib/date.ts";
+import type { LeaderTerm } from "./leadership.ts";
 import { findRow, listRows, runStatement, type Work } from "./work.ts";
 
 /** Messages are kept for 90 days, of each user the newest. */
@@ -70,16 +72,6 @@ export function listAlertStates(user: string): Work<AlertStateRow[]> {
     `SELECT user_id AS "userId", alert, about, state AS json FROM alert_states
      WHERE ${OF_USER} ORDER BY alert, about`,
     { user },
-  );
-}
-
-/** The states of all rules after a key, in the order of keys. */
-export function listAllStates(after: AlertStateKey, limit: number): Work<AlertStateRow[]> {
-  return listRows(
-    `SELECT user_id AS "userId", alert, about, state AS json FROM alert_states
-     WHERE (user_id, alert, about) > (CAST($userId AS INTEGER), $alert, $about)
-     ORDER BY user_id, alert, about LIMIT $limit`,
-    { userId: after.userId, alert: after.alert, about: after.about, limit },
   );
 }
 
@@ -202,4 +194,101 @@ export function listDeliveries(
      ORDER BY message, channel`,
     { user, from, to },
   );
+}
+
+/** A user with a fingerprint of the documents that rules depend on. */
+export interface RuleOwner {
+  readonly userId: number;
+  readonly user: string;
+  /** Changes when a document is saved or removed. */
+  readonly fingerprint: string;
+}
+
+/** The users with documents, by id; only one of them if `userId` is not null. */
+export function* listRuleOwners(userId: number | null = null): Work<RuleOwner[]> {
+  const rows = yield* listRows<{
+    userId: number;
+    user: string;
+    count: number;
+    sum: number;
+    rules: number;
+  }>(
+    `SELECT user_id AS "userId", users.name AS "user", CAST(count(*) AS INTEGER) AS count,
+       CAST(sum(changed_at) AS DOUBLE PRECISION) AS sum,
+       CAST(sum(CASE kind WHEN 'alert' THEN 1 ELSE 0 END) AS INTEGER) AS rules
+     FROM user_documents JOIN users ON users.id = user_id
+     WHERE kind IN ('alert', 'list', 'channel', 'settings')
+       AND user_id = coalesce($userId, user_id)
+     GROUP BY user_id, users.name ORDER BY user_id`,
+    { userId },
+  );
+  return rows.map(({ userId: id, user, count, sum, rules }) => ({
+    userId: id,
+    user,
+    fingerprint: `${count} ${rules} ${sum}`,
+  }));
+}
+
+/** A document that rules depend on. */
+export interface RuleDocument {
+  readonly kind: DocumentKind;
+  readonly name: string;
+  readonly json: string;
+}
+
+/** The rules, channels and settings of a user, and the lists with theses. */
+export function listRuleDocuments(userId: number): Work<RuleDocument[]> {
+  return listRows(
+    `SELECT kind, name, value AS json FROM user_documents WHERE user_id = $userId
+       AND (kind IN ('alert', 'channel', 'settings') OR (kind = 'list' AND value LIKE '%"thesis":{%'))
+     ORDER BY kind, name`,
+    { userId },
+  );
+}
+
+/** The list of a user as JSON; null without one. */
+export function* findListOfUser(userId: number, name: string): Work<string | null> {
+  const row = yield* findRow<{ json: string }>(
+    `SELECT value AS json FROM user_documents
+     WHERE user_id = $userId AND kind = 'list' AND name = $name`,
+    { userId, name },
+  );
+  return row?.json ?? null;
+}
+
+/** States that are stored by one statement. */
+const STATES_AT_ONCE = 50;
+
+/** Stores first states. One that is there already stays. */
+export function* putFirstStates(rows: readonly AlertStateRow[], changedAt: number): Work<void> {
+  for (let start = 0; start < rows.length; start += STATES_AT_ONCE) {
+    const some = rows.slice(start, start + STATES_AT_ONCE);
+    const values = some.flatMap(({ userId, alert, about, json }, i) => [
+      [`u${i}`, userId] as const,
+      [`a${i}`, alert] as const,
+      [`b${i}`, about] as const,
+      [`j${i}`, json] as const,
+    ]);
+    const tuples = some.map(
+      (_, i) => `(CAST($u${i} AS INTEGER), $a${i}, $b${i}, CAST($at AS BIGINT), $j${i})`,
+    );
+    // A user who was removed meanwhile has no states.
+    yield* runStatement(
+      `INSERT INTO alert_states (user_id, alert, about, changed_at, state)
+       SELECT * FROM (VALUES ${tuples.join(", ")}) AS fresh
+       WHERE EXISTS (SELECT 1 FROM users WHERE id = fresh.column1)
+       ON CONFLICT (user_id, alert, about) DO NOTHING`,
+      { at: changedAt, ...Object.fromEntries(values) },
+    );
+  }
+}
+
+/** True while a node leads with that term, and until this transaction ends. Only a cluster has terms. */
+export function* holdsTerm({ fence, holder }: LeaderTerm): Work<boolean> {
+  const row = yield* findRow<{ held: number }>(
+    `SELECT 1 AS held FROM leader WHERE fence = $fence AND holder = CAST($holder AS uuid)
+       AND until > cluster_now() FOR SHARE`,
+    { fence, holder },
+  );
+  return row !== null;
 }

@@ -190,6 +190,9 @@ export function prepareLookups(reader: Database, { isListed }: ListedRows = LIST
     changed: reader.query<Change, { since: number; limit: number }>(
       `SELECT number, country, symbol FROM changes WHERE number > $since ORDER BY number LIMIT $limit`,
     ),
+    lastChange: reader.query<{ number: number }, []>(
+      "SELECT coalesce(max(number), 0) AS number FROM changes",
+    ),
     anyListing: reader.query<unknown, { country: string }>(
       `SELECT 1 FROM instruments WHERE country = $country AND asset_type IN ('stock', 'reit', 'etf')
        LIMIT 1`,

@@ -142,6 +142,11 @@ export class InstrumentStore {
     return this.#lookups.changed.all({ since, limit });
   }
 
+  /** The number of the newest change; 0 before the first. */
+  lastChange(): number {
+    return this.#lookups.lastChange.get()?.number ?? 0;
+  }
+
   /** Every instrument of a country, delisted or not, by symbol. */
   listAll(country: Country): StoredInstrument[] {
     return this.#lookups.ofCountry.all({ country }).map((row) => this.#fromRow(row));

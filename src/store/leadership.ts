@@ -24,6 +24,13 @@ const RELEASE = `WITH released AS (
     UPDATE leader SET until = 0 WHERE fence = $1 AND holder = $2 RETURNING fence)
   SELECT pg_notify('bourse_leader', '') FROM released`;
 
+/** The term of a node that leads the cluster. */
+export interface LeaderTerm {
+  readonly fence: number;
+  /** The id of the node. */
+  readonly holder: string;
+}
+
 /** The dependencies of `Leadership`. */
 export interface LeadershipParts {
   readonly postgres: Pick<Postgres, "query">;

@@ -210,7 +210,7 @@ describe("the ingest in a thread of its own", () => {
       ingest,
       lease,
       node: null,
-      config: { market: "live" } as const,
+      config: { market: "live", alerts: { mail: null, networks: [] }, publicUrl: null } as const,
       clock: () => START,
       stopwatch: () => START,
       rollups: new CompanyRollups(market, () => START),
@@ -244,6 +244,7 @@ describe("the ingest in a thread of its own", () => {
       differs: [],
       changesBehind: 0,
       isLeader: true,
+      term: { fence: 1, holder: "a" },
       nodesAlive: 2,
     };
     const state = { sources: new Map(), warning: null, node };
@@ -253,7 +254,12 @@ describe("the ingest in a thread of its own", () => {
     while (first?.posted.length !== 3) await Bun.sleep(0);
     first.terminate();
     expect(await begun.catch((error: unknown) => error)).toMatchObject({ code: "unavailable" });
-    expect(ingest.state.node).toEqual({ ...node, hasCaughtUp: false, isLeader: false });
+    expect(ingest.state.node).toEqual({
+      ...node,
+      hasCaughtUp: false,
+      isLeader: false,
+      term: null,
+    });
     const stopped = ingest.stop();
     workers.at(-1)?.terminate();
     await stopped;

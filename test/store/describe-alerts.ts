@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
+import type { DocumentKind } from "#domain/user-documents.ts";
 import type { MessagesPage } from "#domain/user-alerts.ts";
 import * as alerts from "#store/alerts.ts";
+import { putDocument } from "#store/user-documents.ts";
 import { addUser, findUser, removeUser } from "#store/users.ts";
 import { runStatement, type Work } from "#store/work.ts";
 import type { AccessHome } from "./describe-access-store.ts";
@@ -46,11 +48,6 @@ export function describeAlerts(open: () => Promise<AccessHome>): void {
       "low US:AAPL 2",
       "low US:MSFT 1",
     ]);
-    const all = await other.run(alerts.listAllStates({ userId: 0, alert: "", about: "" }, 3));
-    expect(all).toHaveLength(3);
-    expect(
-      await jsons(alerts.listAllStates(all[2] ?? { userId: 0, alert: "", about: "" }, 9)),
-    ).toEqual(["low US:MSFT 1", "low US:AAPL 4"]);
     const key = { userId: anna, alert: "low", about: "US:AAPL" };
     expect(await other.run(alerts.findAlertState(key))).toBe("2");
     await access.run(alerts.removeAlertStates(anna, "low", "US:AAPL"));
@@ -111,6 +108,61 @@ export function describeAlerts(open: () => Promise<AccessHome>): void {
     expect(await access.run(alerts.removeMessagesOfUser("anna", 1_990))).toBe(10);
     await access.run(removeUser("ben"));
     expect(await ids("ben", { limit: 9 })).toEqual([]);
+  });
+
+  test("first states are stored together, and one that is there stays", async () => {
+    await using home = await open();
+    const { access, other } = home;
+    const anna = await access.run(add("anna"));
+    const key = (about: string) => ({ userId: anna, alert: "low", about });
+    await access.run(alerts.putAlertState({ ...key("US:5"), json: "old" }, AT));
+    const rows = Array.from({ length: 120 }, (_, i) => ({ ...key(`US:${i}`), json: `{"n":${i}}` }));
+    const ofNobody = { userId: 999, alert: "low", about: "US:1", json: "{}" };
+    await access.transaction(() => alerts.putFirstStates([...rows, ofNobody], AT));
+    expect(await other.run(alerts.listAlertStates("anna"))).toHaveLength(120);
+    expect(await other.run(alerts.findAlertState(key("US:5")))).toBe("old");
+    expect(await other.run(alerts.findAlertState(key("US:119")))).toBe('{"n":119}');
+  });
+
+  test("the fingerprint of a user changes with each document that rules depend on", async () => {
+    await using home = await open();
+    const { access, other } = home;
+    const anna = await access.run(add("anna"));
+    await access.run(add("ben"));
+    const seen = new Set<string>();
+    const look = async () => {
+      const owners = await other.run(alerts.listRuleOwners());
+      expect(owners.map(({ user }) => user)).toEqual(["anna"]);
+      seen.add(owners[0]?.fingerprint ?? "");
+      expect(await other.run(alerts.listRuleOwners(anna))).toEqual(owners);
+    };
+    const put = (kind: DocumentKind, name: string, changedAt: number, json = "{}") =>
+      access.run(putDocument(anna, { kind, name, items: 0, changedAt, json }));
+    await put("alert", "low", AT);
+    await look();
+    await put("alert", "low", AT + 1);
+    await look();
+    const thesis = '{"name":"mine","items":[{"symbol":"A","thesis":{"text":"a"}}]}';
+    await put("list", "mine", AT, thesis);
+    await look();
+    for (const kind of ["channel", "settings"] as const) {
+      await put(kind, kind, AT);
+      await look();
+    }
+    expect(seen.size).toBe(5);
+    await put("screen", "cheap", AT);
+    await put("list", "plain", AT - 5);
+    await look();
+    expect(seen.size).toBe(6);
+    expect(await other.run(alerts.listRuleDocuments(anna))).toEqual([
+      { kind: "alert", name: "low", json: "{}" },
+      { kind: "channel", name: "channel", json: "{}" },
+      { kind: "list", name: "mine", json: thesis },
+      { kind: "settings", name: "settings", json: "{}" },
+    ]);
+    expect(await other.run(alerts.findListOfUser(anna, "plain"))).toBe("{}");
+    expect(await other.run(alerts.findListOfUser(anna, "other"))).toBeNull();
+    expect(await other.run(alerts.listRuleOwners(999))).toEqual([]);
   });
 
   test("ids of messages differ, and are fit for a header", () => {

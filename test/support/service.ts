@@ -219,6 +219,7 @@ export function playNode({ list, health = {} }: PlayedNode): ClusterNodeParts {
       differs: [],
       changesBehind: 0,
       isLeader: false,
+      term: null,
       leases: 0,
       nodesAlive: 1,
       ...health,
