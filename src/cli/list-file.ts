@@ -14,6 +14,7 @@ import { latestDateOf } from "#lib/date.ts";
 import { inTurns } from "#lib/next-turn.ts";
 import { plainText } from "#lib/plain-text.ts";
 import { formatCount, formatTable } from "#lib/table.ts";
+import { readTheses } from "#operations/alerts/rule.ts";
 import { describeItems } from "#operations/portfolio/list-items.ts";
 import { type ListPreview, previewList } from "#operations/portfolio/list-preview.ts";
 import { formatKey } from "#operations/reading/symbols.ts";
@@ -151,7 +152,7 @@ async function confirmAndSave(invocation: Invocation, ready: Ready): Promise<Res
     const failure = invalidArgument(`${question}? Give --name ${name} to do so, or another name.`);
     return { ...result, failure };
   }
-  const items = preview.items.map(({ item }) => item);
+  const items = readTheses(preview.items.map(({ item }) => item));
   await data.save("list", { name, items });
   const note = `${isKnown ? "Replaced" : "Saved"} the list ${name}: ${formatCount(items.length, "item")}.\n`;
   const saved = resultOf(preview, name, true);

@@ -5,6 +5,7 @@ import type { NamedKind, StoredDocument, UserDocuments } from "#domain/user-docu
 import { type ListItem, MAX_LIST_ITEMS } from "#domain/user-list.ts";
 import { UserScreen } from "#domain/user-screen.ts";
 import { UserSettings } from "#domain/user-settings.ts";
+import { readTheses } from "#operations/alerts/rule.ts";
 import { decodeRequest } from "#operations/execute.ts";
 import { readScreen, screenStocks } from "#operations/screen-stocks.ts";
 import { type ConsoleCall, endpoint } from "./console-endpoint.ts";
@@ -30,7 +31,7 @@ export const USER_DATA_ENDPOINTS = [
     handle(call) {
       const list = requireDocument("list", { name: call.param("name"), items: call.body.items });
       call.parts.refuseUnknownItems(list.items);
-      return dataOf(call).save("list", list);
+      return dataOf(call).save("list", { ...list, items: readTheses(list.items) });
     },
   }),
   endpoint({ route: "DELETE lists/:name", role: "user", handle: remove("list") }),

@@ -4,6 +4,7 @@ import { type ListItem, MAX_LIST_ITEMS, slugOf } from "#domain/user-list.ts";
 import { parseJson } from "#lib/json.ts";
 import { inTurns } from "#lib/next-turn.ts";
 import type { InputKeywords } from "./reading/decode.ts";
+import { readTheses } from "./alerts/rule.ts";
 import { ListNameInput } from "./get-lists.ts";
 import { readItems } from "./portfolio/list-items.ts";
 import { defineOperation, type OwnContext } from "./operation.ts";
@@ -54,7 +55,8 @@ export const saveList = defineOperation({
       throw invalidArgument("name must have letters a-z or digits: semis.", { param: "name" });
     }
     const texts = written.split("\n").filter((text) => text.trim() !== "");
-    const { items: read, understood } = await inTurns(readItems(market, texts));
+    const { items, understood } = await inTurns(readItems(market, texts));
+    const read = readTheses(items);
     const keys = new Set(read.map(formatKey));
     let old: ReadonlyMap<string, ListItem> = new Map();
     const { isNew } = await own.replace("list", slug, (before) => {

@@ -771,7 +771,7 @@ describe("save_list understands", () => {
     const apple = ["US", "AAPL", "Apple Inc."];
     const { columns, rows } = await payload(anna.reads, "get_lists", { name: "mine" });
     expect(columns).toEqual("country symbol name shares weight note thesis while".split(" "));
-    const kept = [...apple, 2, null, "keep", "Margins hold.", thesis.while];
+    const kept = [...apple, 2, null, "keep", "Margins hold.", "roe>25,revenue_growth>0"];
     expect(rows).toEqual([kept, [...TOYOTA, null, null]]);
     await save("mine", [{ symbol: "AAPL", thesis: { text: "Cheap.", while: "pe<20" } }]);
     expect(await rowsOf("mine")).toEqual([[...apple, null, null, "keep", "Cheap.", "pe<20"]]);
@@ -790,6 +790,7 @@ describe("save_list understands", () => {
     [["USD=1000"], "Cash is no instrument"],
     [[{ symbol: "AAPL", note: "n".repeat(201) }], "note"],
     [[{ symbol: "AAPL", thesis: "roe>25" }], '"thesis":"roe>25"'],
+    [[{ symbol: "AAPL", thesis: { text: "a", while: "rowe>25" } }], "The thesis of US:AAPL: "],
     [[{ symbol: "AAPL", thesis: { text: "Strong." } }], '"thesis":{"text":"Strong."}'],
     [5, "items must be"],
   ])("not %j, and stores nothing", async (items, says) => {

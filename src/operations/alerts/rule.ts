@@ -1,4 +1,5 @@
 import { BourseError } from "#domain/errors.ts";
+import type { ListItem } from "#domain/user-list.ts";
 import { METRICS } from "#analytics/metrics.ts";
 import { asTyped } from "#lib/as-typed.ts";
 import { closest } from "#lib/closest.ts";
@@ -48,6 +49,24 @@ export function parseRule(written: string): Rule {
  */
 export function parseThesis(written: string): ConditionRule {
   return parseCondition(asTyped(written).trim(), "while");
+}
+
+/**
+ * The items with their theses in the usual form.
+ *
+ * @throws BourseError `invalid_argument` that names the item whose condition cannot be read
+ */
+export function readTheses(items: readonly ListItem[]): ListItem[] {
+  return items.map((item) => {
+    if (!item.thesis) return item;
+    try {
+      return { ...item, thesis: { ...item.thesis, while: parseThesis(item.thesis.while).text } };
+    } catch (thrown) {
+      if (!(thrown instanceof BourseError)) throw thrown;
+      const about = `The thesis of ${item.country}:${item.symbol}: ${thrown.message}`;
+      throw new BourseError(thrown.code, about, thrown.details);
+    }
+  });
 }
 
 function parseCondition(text: string, param: "when" | "while"): ConditionRule {
