@@ -2,6 +2,15 @@ import { invalidArgument } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
 import { PROGRAM } from "#lib/compiled.ts";
 import { compileAsUsual } from "#domain/program.ts";
+import {
+  alertDelete,
+  alertList,
+  alertSave,
+  channelDelete,
+  channelList,
+  channelSave,
+  channelTest,
+} from "./alert.ts";
 import { audit } from "./audit.ts";
 import { backup } from "./backup.ts";
 import { CALLS } from "./call.ts";
@@ -52,6 +61,13 @@ export const COMMANDS: readonly Command[] = [
   listImport,
   listExport,
   listDelete,
+  alertList,
+  alertSave,
+  alertDelete,
+  channelList,
+  channelSave,
+  channelTest,
+  channelDelete,
   audit,
   ...IMPORTS,
   sources,

@@ -288,6 +288,11 @@ describe("a data folder that cannot be used", () => {
         "list delete": ["semis"],
         "list import": [import.meta.path],
         "list export": ["semis"],
+        "alert save": ["cheap"],
+        "alert delete": ["cheap"],
+        "channel save": ["phone"],
+        "channel test": ["phone"],
+        "channel delete": ["phone"],
         backup: ["x.tar.gz"],
         restore: [import.meta.path],
         export: ["x"],
@@ -296,9 +301,10 @@ describe("a data folder that cannot be used", () => {
       const data = join(import.meta.path, "data");
       const files = name.startsWith("import ") ? [import.meta.path] : [];
       const result = await runOn(data, ...name.split(" "), ...(operands[name] ?? files));
-      const makesNone = /^(user (?!add)|token|list|status|audit|backup|export|console|doctor)/.test(
-        name,
-      );
+      const makesNone =
+        /^(user (?!add)|token|list|alert|channel|status|audit|backup|export|console|doctor)/.test(
+          name,
+        );
       expectFailure(result, data, makesNone ? "There is no data folder" : ".db cannot be written");
     },
   );

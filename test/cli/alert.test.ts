@@ -1,0 +1,35 @@
+import { expect, test } from "bun:test";
+import { openFolder } from "../support/access.ts";
+import { runOn } from "../support/cli.ts";
+
+test("alerts and channels of a user are saved, shown and deleted", async () => {
+  using folder = openFolder();
+  const run = (...argv: string[]) => runOn(folder.path, ...argv);
+  const json = async (...argv: string[]) =>
+    JSON.parse((await run(...argv, "--json")).stdout) as unknown;
+  await run("user", "add", "anna");
+  const hook = ["--kind", "webhook", "--url", "https://hooks.example/secret-path"];
+  const { stdout } = await run("channel", "save", "Robot", ...hook);
+  expect(stdout).toMatch(/^Its secret, shown once: whsec_[\w+/=]{40,}\n$/);
+  expect(await json("channel", "list")).toEqual([
+    { name: "robot", kind: "webhook", where: "hooks.example" },
+  ]);
+  const rule = ["--watch", "US:AAPL", "--when", "price < 1"];
+  expect(await json("alert", "save", "Cheap Apple", ...rule)).toMatchObject({
+    name: "cheap-apple",
+    when: "price<1",
+    to: ["robot"],
+  });
+  await run("alert", "save", "cheap-apple", "--paused", "yes", "--to", "none");
+  expect(await json("alert", "list", "--user", "anna")).toMatchObject([
+    { name: "cheap-apple", watch: "US:AAPL", paused: true, to: [], repeat: "once" },
+  ]);
+  const wrong = await run("alert", "save", "cheap-apple", "--when", "prise<1");
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("price")]);
+  const plain = await run("channel", "save", "x", "--kind", "webhook", "--url", "http://1.1.1.1/");
+  expect([plain.code, plain.stderr]).toEqual([1, expect.stringContaining("https")]);
+  expect((await run("channel", "delete", "robot")).stderr).toContain("Deleted the channel robot");
+  expect((await run("alert", "delete", "cheap-apple")).stderr).toContain("Deleted the alert");
+  expect((await run("alert", "list")).stdout).toContain("has no alert yet");
+  expect((await run("alert", "list", "--user", "carl")).stderr).toContain("no user carl");
+});
