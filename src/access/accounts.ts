@@ -1,5 +1,11 @@
 import { BourseError, type ErrorCode, invalidArgument, notFound } from "#domain/errors.ts";
-import { parseLists, parseRights, type ReadableLists, type Right } from "#domain/rights.ts";
+import {
+  ALERTS_OF_LINK,
+  parseLists,
+  parseRights,
+  type ReadableLists,
+  type Right,
+} from "#domain/rights.ts";
 import { slugOf } from "#domain/user-list.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
 import { closestHint } from "#lib/closest.ts";
@@ -358,17 +364,22 @@ export class Accounts {
     const end = expiresAt === null ? "" : `, expires ${formatMoment(expiresAt)}`;
     const name = nameToken({ id, user: userName, prefix: fingerprint.prefix, label });
     const allowed = rights.length === 0 ? "" : `, with ${rights.join(", ")}`;
-    const read = lists && lists.length > 0 ? `, reads ${formatCount(lists.length, "list")}` : "";
+    const read = (lists ?? []).filter((one) => one !== ALERTS_OF_LINK).length;
+    const reads = [
+      ...(read > 0 ? [formatCount(read, "list")] : []),
+      ...(lists?.includes(ALERTS_OF_LINK) ? ["alerts"] : []),
+    ];
+    const shown = reads.length > 0 ? `, reads ${reads.join(" and ")}` : "";
     const day = asOf === null ? "" : `, as of ${asOf}`;
-    yield* this.#record("token created", name + end + day + allowed + read);
+    yield* this.#record("token created", name + end + day + allowed + shown);
     return { token, id, label };
   }
 
   /** The names of these lists of a user, each once. @throws BourseError `invalid_argument` for an unknown one */
   *#getLists(userName: string, written: readonly string[]): Work<string[]> {
     const known = new Set((yield* listDocuments(userName, "list")).map(({ name }) => name));
-    const names = [...new Set(written.map(slugOf))];
-    const unknown = names.findIndex((name) => !known.has(name));
+    const names = [...new Set(written.map((one) => (one === ALERTS_OF_LINK ? one : slugOf(one))))];
+    const unknown = names.findIndex((name) => !known.has(name) && name !== ALERTS_OF_LINK);
     if (unknown < 0) return names;
     throw invalidArgument(
       `${userName} has no list ${names[unknown] || '""'}${closestHint(names[unknown] ?? "", [...known])}.`,

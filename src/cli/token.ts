@@ -36,7 +36,7 @@ export const tokenCreate: Command = {
     lists: {
       value: "NAMES",
       description:
-        "with --feed, the lists that the link may read, separated by commas (default: none)",
+        "with --feed, the lists that the link may read, separated by commas (default: none); alerts:read for the messages of alerts",
     },
     "as-of": {
       value: "DATE",

@@ -63,6 +63,22 @@ export function listsOf(grants: readonly Grant[]): ReadableLists {
   return grants.length > 0 ? null : NONE;
 }
 
+/** The word among the lists of a feed link by which it reads the messages of alerts. No list can have it as its name. */
+export const ALERTS_OF_LINK = "alerts:read";
+
+/** @throws BourseError `forbidden` for a token or a link that does not read the messages of alerts */
+export function requireAlerts(lists: ReadableLists, asOf: string | null): void {
+  if (asOf !== null)
+    throw new BourseError(
+      "forbidden",
+      `This token is in ${asOf} and reads no alerts, because they are as of today.`,
+    );
+  if (lists === null || lists.includes(ALERTS_OF_LINK)) return;
+  throw new BourseError("forbidden", "This link does not read the messages of your alerts.", {
+    hint: `Tick "Messages of your alerts" when you make a feed link in the console, or run \`token create USER --feed --lists ${ALERTS_OF_LINK}\`.`,
+  });
+}
+
 /** The lists in a text of names separated by spaces; null for every list. */
 export function parseLists(text: string | null): ReadableLists {
   return text === null ? null : text.split(" ").filter(Boolean);

@@ -1,4 +1,5 @@
 import type { FeedLayer } from "./layer.ts";
+import { alerts } from "./alerts.ts";
 import { alphavantage } from "./alphavantage.ts";
 import { calendar } from "./calendar.ts";
 import { eodhd } from "./eodhd.ts";
@@ -28,6 +29,7 @@ export const FEED_LAYERS: readonly FeedLayer[] = [
   alphavantage,
   financialdatasets,
   calendar,
+  alerts,
   metrics,
   openbb,
 ];

@@ -7,6 +7,27 @@ export type CallOperation = <Name extends OperationName>(
   args: Readonly<Record<string, unknown>>,
 ) => Promise<PayloadOf<Name>>;
 
+/** A message of an alert, in the words of its user. */
+export interface FeedMessage {
+  readonly id: string;
+  /** UTC milliseconds. */
+  readonly at: number;
+  readonly kind: string;
+  /** One line. */
+  readonly title: string;
+  /** Plain text; empty if the title says all. */
+  readonly body: string;
+  /** The address of its page in the console; null if the address of the service is not known. */
+  readonly link: string | null;
+}
+
+/** The messages of a user, for a link that reads them. */
+export interface FeedMessages {
+  /** What distinguishes the messages of this link from others. */
+  readonly owner: string;
+  readonly newest: readonly FeedMessage[];
+}
+
 /** A request to a layer, without the secret. */
 export interface FeedRequest {
   /** The parts of the path that the route names, decoded. */
@@ -17,6 +38,8 @@ export interface FeedRequest {
   readonly changedAt: (payload: object) => number;
   /** The JSON body of a POST; null without one. */
   readonly posted: unknown;
+  /** The newest messages of the user's alerts. @throws BourseError `forbidden` if the link does not read them */
+  readonly messages: (limit: number) => Promise<FeedMessages>;
   /** What the caller has used of its calls, with this one. */
   readonly usage: FeedUsage;
   /** UTC milliseconds. */

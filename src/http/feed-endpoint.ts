@@ -2,8 +2,10 @@ import type { Guard } from "#access/guard.ts";
 import type { Principal } from "#access/principals.ts";
 import type { Quota, QuotaWindow } from "#access/quota.ts";
 import { BourseError, invalidArgument, notFound } from "#domain/errors.ts";
-import type { CallOperation, FeedBody, FeedLayer, FeedUsage } from "#feeds/layer.ts";
+import { requireAlerts } from "#domain/rights.ts";
+import type { CallOperation, FeedBody, FeedLayer, FeedMessage, FeedUsage } from "#feeds/layer.ts";
 import { addDays } from "#lib/date.ts";
+import type { Awaitable } from "#lib/awaitable.ts";
 import type { Log } from "#lib/log.ts";
 import { Memo } from "#lib/memo.ts";
 import { createTtlCache, type TtlCache } from "#lib/ttl-cache.ts";
@@ -52,7 +54,12 @@ export interface FeedParts {
   readonly log: Log;
   /** Finds the lists of a link's user. Left out in a service without users. */
   readonly documentsOf?: DocumentsOf | undefined;
+  /** The newest messages of a user's alerts. Left out in a service without users. */
+  readonly messagesOf?: MessagesOf | undefined;
 }
+
+/** Lists the newest messages of a user's alerts, in the words of the user. */
+export type MessagesOf = (user: string, limit: number) => Awaitable<readonly FeedMessage[]>;
 
 /** A body as an answer that ends with the first answer that it was made of. */
 interface MadeBody extends CachedAnswer {
@@ -188,6 +195,7 @@ export class FeedEndpoint {
         path: found.path,
         query,
         posted,
+        messages: async (limit) => this.#messagesOf(principal, limit),
         usage: usageOf(quota),
         now: asOf === null ? now : Math.min(now, Date.parse(addDays(asOf, 1)) - 1),
       }),
@@ -195,6 +203,11 @@ export class FeedEndpoint {
     const made = madeOf(body, answers, now);
     if (key.length <= MAX_KEY_LENGTH && answers.length > 0) this.#made.set(key, made);
     return made;
+  }
+
+  async #messagesOf({ user, tokenId, lists, asOf }: Principal, limit: number) {
+    requireAlerts(lists, asOf);
+    return { owner: String(tokenId), newest: (await this.#parts.messagesOf?.(user, limit)) ?? [] };
   }
 
   /** How a route calls operations. @param answers collects their answers; `caller` is in a past day */

@@ -10,6 +10,8 @@ export interface NewsEntry {
   /** Plain text. */
   readonly text: string;
   readonly category: string;
+  /** The address of a page about it; null or left out without one. */
+  readonly link?: string | null;
 }
 
 /** A news feed. */
@@ -43,6 +45,7 @@ export function formatAtom({ uid, title, subtitle, author, entries, emptyAt }: N
           element("updated", instant(entry.at)),
           element("published", instant(entry.at)),
           `<category term="${escapeXml(entry.category)}"/>`,
+          ...(entry.link ? [`<link href="${escapeXml(entry.link)}"/>`] : []),
           element("content", entry.text),
         ].join("")}</entry>`,
     ),

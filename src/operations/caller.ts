@@ -1,7 +1,13 @@
 import type { BriefMarks } from "#domain/brief.ts";
 import { BourseError, invalidArgument } from "#domain/errors.ts";
 import { PROGRAM } from "#lib/compiled.ts";
-import { listsRefused, type ReadableLists, type Right, requireRight } from "#domain/rights.ts";
+import {
+  ALERTS_OF_LINK,
+  listsRefused,
+  type ReadableLists,
+  type Right,
+  requireRight,
+} from "#domain/rights.ts";
 import type { OwnAlerts } from "#domain/user-alerts.ts";
 import type { OwnDocuments } from "#domain/user-documents.ts";
 import { LinkedLists } from "./portfolio/linked-lists.ts";
@@ -71,7 +77,8 @@ export async function linkedListsOf(
 ): Promise<OwnDocuments> {
   if (caller.asOf !== null) throw listsHaveNoPast(caller.asOf);
   const all = allDocumentsOf(find, caller);
-  return new LinkedLists(all, caller.lists ?? (await all.list("list")).map(({ name }) => name));
+  const names = caller.lists?.filter((name) => name !== ALERTS_OF_LINK);
+  return new LinkedLists(all, names ?? (await all.list("list")).map(({ name }) => name));
 }
 
 function allDocumentsOf(find: DocumentsOf | undefined, caller: Caller | null): OwnDocuments {

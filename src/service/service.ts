@@ -7,6 +7,7 @@ import type { Config } from "#config.ts";
 import { BoundedAnswers } from "#http/bounded-answers.ts";
 import { CallLog } from "#http/call-log.ts";
 import { type ApiVersion, V1 } from "#http/api-version.ts";
+import type { MessagesOf } from "#http/feed-endpoint.ts";
 import { createApp, type HttpApp } from "#http/app.ts";
 import type { BrowserApp } from "#http/browser-app.ts";
 import { type ClientAddress, createClientAddress, TrustedProxies } from "#http/client-address.ts";
@@ -93,10 +94,15 @@ export function createService(parts: ServiceParts) {
   metrics?.watchExecutor(executor);
   const calls = new CallLog(clock, parts.stopwatch ?? clock);
   const watch = new ConnectionWatch(clock);
+  const messagesOf: MessagesOf = async (user, limit) => {
+    const { listShownMessages } = await import("#alerts/shown-messages.ts");
+    return parts.access.run(listShownMessages(user, limit, config.publicUrl));
+  };
   const dependencies = {
     executor,
     bounded: new BoundedAnswers(executor, parts.stopwatch ?? clock, answerMs),
     documentsOf,
+    messagesOf,
     guard,
     mcp: new McpServer({ executor, guard, clock, log, version: VERSION }),
     gate: gate && (metrics?.watchGate(gate) ?? gate),

@@ -74,19 +74,23 @@ describe.each(FEED_LAYERS.map((layer) => [layer.name, layer] as const))("%s", (n
     expect(response.headers.get("x-ratelimit-limit")).toBe("1");
   });
 
-  test("an answer that its source delays is 503 in its form", async () => {
-    const { link: token } = slow.createFeedLink();
-    const query =
-      "symbol=AAPL&symbols=AAPL&ticker=AAPL&tickers=AAPL&query=AAPL&function=GLOBAL_QUOTE";
-    const statuses = new Set<number>();
-    for (const one of Object.keys(layer.routes)) {
-      const at = one.slice(1).replaceAll(/:\w+/g, "AAPL");
-      const response = await get(`${token}/${name}/${at}?${query}`, {}, slow);
-      statuses.add(response.status);
-      if (response.status === 503) await expectFailure(layer, response, "unavailable", at);
-    }
-    expect([...statuses]).toContain(503);
-  });
+  // The messages of alerts have no source.
+  test.skipIf(name === "alerts.atom")(
+    "an answer that its source delays is 503 in its form",
+    async () => {
+      const { link: token } = slow.createFeedLink();
+      const query =
+        "symbol=AAPL&symbols=AAPL&ticker=AAPL&tickers=AAPL&query=AAPL&function=GLOBAL_QUOTE";
+      const statuses = new Set<number>();
+      for (const one of Object.keys(layer.routes)) {
+        const at = one.slice(1).replaceAll(/:\w+/g, "AAPL");
+        const response = await get(`${token}/${name}/${at}?${query}`, {}, slow);
+        statuses.add(response.status);
+        if (response.status === 503) await expectFailure(layer, response, "unavailable", at);
+      }
+      expect([...statuses]).toContain(503);
+    },
+  );
 });
 
 describe("errors name the layer's parameters, and no operation", () => {

@@ -183,6 +183,7 @@ const SECRETS = {
   "OAuth token of alerts:write": tokenOf[3] ?? "",
   "feed link without lists": link("anna", []),
   "feed link with a list": link("anna", ["mine"]),
+  "feed link with alerts": link("anna", ["alerts:read"]),
   "feed link of an admin": link("owner", ["mine"]),
   "feed link that was revoked": endedLink.token,
   "feed link of a removed user": ofRemoved.link,
@@ -354,7 +355,10 @@ const COLUMNS = {
     tool("delete_alert", { name: "new" }),
   ],
   files: [bearer(`${API}/files/`)],
-  feeds: Object.entries(FEED_PATHS).map(([name, path]) => inPath(`${name}/${path}`)),
+  feeds: Object.entries(FEED_PATHS)
+    .filter(([name]) => name !== "alerts.atom")
+    .map(([name, path]) => inPath(`${name}/${path}`)),
+  "feeds, alerts": [inPath("alerts.atom")],
   "feeds, header": [bearer("/feed/sheets/quotes.csv?symbols=US:AAPL")],
   "feeds, list": wordsFor("mine").map((words) => inPath(`sheets/quotes.csv?${words}`)),
   "feeds, other list": wordsFor("held").map((words) => inPath(`sheets/quotes.csv?${words}`)),
@@ -469,6 +473,7 @@ const ALERTERS: readonly Secret[] = ["token with alerts:write", "OAuth token of 
 const LINKS: readonly Secret[] = [
   "feed link without lists",
   "feed link with a list",
+  "feed link with alerts",
   "feed link of an admin",
 ];
 const DATED: Secret = "token in a day";
@@ -532,11 +537,16 @@ const OPENS: Readonly<Record<Column, Cells>> = {
     [FORBIDDEN, [...without(TOKENS, "token of an admin"), DATED]],
   ],
   feeds: ["refused", ["ok", [...LINKS, DATED_LINK]]],
+  "feeds, alerts": [
+    "refused",
+    ["ok", ["feed link with alerts"]],
+    ["403", [...without(LINKS, "feed link with alerts"), DATED_LINK]],
+  ],
   "feeds, header": ["refused", ["ok", [...LINKS, ...TOKENS, DATED, DATED_LINK]]],
   "feeds, list": [
     "refused",
-    ["404", ["feed link without lists"]],
-    ["ok", without(LINKS, "feed link without lists")],
+    ["404", ["feed link without lists", "feed link with alerts"]],
+    ["ok", without(LINKS, "feed link without lists", "feed link with alerts")],
     ["403", [DATED_LINK]],
   ],
   "feeds, other list": ["refused", ["404", LINKS], ["403", [DATED_LINK]]],

@@ -12,6 +12,7 @@ export const FEED_PATHS: Readonly<Record<string, string>> = {
   alphavantage: "query?function=GLOBAL_QUOTE&symbol=AAPL",
   financialdatasets: "prices/snapshot/?ticker=AAPL",
   calendar: "calendar.ics?kinds=releases",
+  "alerts.atom": "",
   metrics: "?symbols=US:AAPL",
   openbb: "quotes?symbols=US:AAPL",
 };

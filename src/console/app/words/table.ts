@@ -157,6 +157,7 @@ export const SENTENCES = {
   "Calls have only what was known on that day. For back-tests.": ["呼び出しは、その日に知られていたことだけを返します。バックテスト用です。", "Lệnh gọi chỉ có những gì đã biết vào ngày đó. Dùng để kiểm thử lịch sử."],
   "as of {date}": ["{date} 時点", "tính đến {date}"],
   "reads no list": ["リストは読めません", "không đọc danh sách nào"],
+  "Messages of your alerts": ["アラートのメッセージ", "Tin nhắn của các cảnh báo"],
   "reads {lists}": ["読めるリスト：{lists}", "đọc {lists}"],
   "May change your alerts": ["アラートの変更を許可", "Được sửa cảnh báo của bạn"],
   "May change your lists": ["リストの変更を許可", "Được sửa danh sách của bạn"],

@@ -1,20 +1,27 @@
 import { lists } from "#console/app/user-lists.ts";
 import { t } from "#console/app/words.ts";
 
-/** Boxes of the lists that a new feed link may read; nothing without lists. @param ticked the names at first */
+/** Boxes of what a new feed link may read of its user: lists, and the messages of alerts. @param ticked the names at first */
 export function ListTicks({ ticked = [] }: { readonly ticked?: readonly string[] | undefined }) {
-  if (lists.value.length === 0) return null;
   return (
     <fieldset class="ticks">
       <legend>{t("Lists that it may read, with holdings and notes")}</legend>
-      {lists.value.map(({ name }) => (
+      {[...lists.value.map(({ name }) => name), ALERTS].map((name) => (
         <label class="tick" key={name}>
           <input type="checkbox" name={FIELD} value={name} defaultChecked={ticked.includes(name)} />{" "}
-          {name}
+          {nameListed(name)}
         </label>
       ))}
     </fieldset>
   );
+}
+
+/** The word among the lists of a link by which it reads the messages of alerts. */
+const ALERTS = "alerts:read";
+
+/** What a link reads, for people. */
+export function nameListed(name: string): string {
+  return name === ALERTS ? t("Messages of your alerts") : name;
 }
 
 /** The name of the boxes in a form. */

@@ -24,6 +24,7 @@ import { Ago, Until } from "#console/app/parts/time.tsx";
 import { t } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import type { ShownToken } from "./secret.tsx";
+import { nameListed } from "./lists.tsx";
 
 type Token = AnswerTo<"GET tokens">[number];
 type Usage = AnswerTo<"GET usage">;
@@ -134,7 +135,10 @@ const NAME: Column<Token> = {
       {asOf !== null && <span class="muted"> {t("as of {date}", { date: formatDate(asOf) })}</span>}
       {lists?.length === 0 && <span class="muted"> {t("reads no list")}</span>}
       {lists !== null && lists.length > 0 && (
-        <span class="muted"> {t("reads {lists}", { lists: lists.join(", ") })}</span>
+        <span class="muted">
+          {" "}
+          {t("reads {lists}", { lists: lists.map(nameListed).join(", ") })}
+        </span>
       )}
       {rights.includes("lists:write") && <span class="muted"> {t("may change lists")}</span>}
       {rights.includes("alerts:write") && <span class="muted"> {t("may change alerts")}</span>}
