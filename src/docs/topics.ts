@@ -43,6 +43,14 @@ export const TOPICS: readonly Topic[] = [
     load: () => import("#operations/README.md", { with: { type: "text" } }),
   },
   {
+    name: "alerts",
+    title: "Alerts",
+    summary: "Messages to ntfy, Home Assistant, Discord, Slack, n8n, mail and news readers",
+    group: "Use",
+    file: "src/alerts/README.md",
+    load: () => import("#alerts/README.md", { with: { type: "text" } }),
+  },
+  {
     name: "rest-and-mcp",
     title: "REST and MCP",
     summary: "Errors, headers, files and the rules of MCP",

@@ -1,9 +1,13 @@
 import { createHmac } from "node:crypto";
+import { join } from "node:path";
+import addFormats from "ajv-formats";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, describe, expect, test } from "bun:test";
 import { findChannelFault, createWebhookSecret, readWebhookSecret } from "#alerts/channel.ts";
 import { ChannelTests } from "#alerts/channel-tests.ts";
 import { createNtfyRequest, encodeHeader } from "#alerts/ntfy.ts";
 import { cutToBytes, cutToLength, type OutgoingMessage } from "#alerts/outgoing.ts";
+import { joinMessages } from "#alerts/several.ts";
 import { send, type SendParts } from "#alerts/send.ts";
 import { createWebhookRequest, signWebhook } from "#alerts/webhook.ts";
 import type { Channel } from "#domain/alert.ts";
@@ -60,6 +64,21 @@ describe("a webhook", () => {
         facts: { symbol: "FPT" },
       },
     });
+  });
+
+  test("has the documented schema, alone and with others", async () => {
+    const readme = await Bun.file(join(import.meta.dir, "../../src/alerts/README.md")).text();
+    const [example, schema] = [...readme.matchAll(/```json\n(.*?)```/gs)].map(
+      ([, json = ""]) => JSON.parse(json) as object,
+    );
+    const ajv = addFormats(new Ajv2020());
+    const check = ajv.compile(schema ?? {});
+    const bodyOf = (message: OutgoingMessage) =>
+      JSON.parse(createWebhookRequest(webhook("https://a.example"), message, NOW).body) as unknown;
+    const several = joinMessages("msg_1", [MESSAGE, { ...MESSAGE, link: null }], {});
+    for (const body of [example, bodyOf(MESSAGE), bodyOf(several)])
+      expect([check(body), check.errors]).toEqual([true, null]);
+    expect(check(bodyOf({ ...MESSAGE, title: 1 as unknown as string }))).toBe(false);
   });
 
   test.each([
