@@ -266,6 +266,17 @@ test("tokens expire soon", async () => {
   expect(samplesOf(soon).get("bourse_tokens_expiring")).toBe(1);
 });
 
+test("messages of alerts wait for their receiver", async () => {
+  const text = await startQuiet();
+  const waiting = text.replace(/^bourse_alerts_delayed 0$/m, "bourse_alerts_delayed 3");
+  expect(waiting).not.toBe(text);
+  await judgeAlerts(folder, [
+    { ...quiet(text), fires: [] },
+    { text: waiting, minutes: 110, fires: [] },
+    { text: waiting, minutes: 60, fires: ["BourseAlertsDelayed"] },
+  ]);
+});
+
 test("the clock is set", async () => {
   const text = await startQuiet();
   service.time.now += 60_000;

@@ -52,6 +52,10 @@ export const SERVICE_METRICS = {
     type: "gauge",
     help: "Live tokens in use, with a call within 31 days, that expire within 7 days and were made for longer.",
   },
+  bourse_alerts_delayed: {
+    type: "gauge",
+    help: "Messages of alerts that their receivers did not take yet and that are tried again.",
+  },
   bourse_log_lines_total: {
     type: "counter",
     help: "Events of the log: info, warn, error. Also those that the log leaves out.",

@@ -10,6 +10,7 @@ import { DAY_MS } from "#lib/date.ts";
 import type { LogLevel } from "#lib/log.ts";
 import { formatMetrics, Histogram, type Labels, type Sample } from "#lib/metrics.ts";
 import type { Executor } from "#operations/execute.ts";
+import { countDelayed } from "#store/alert-outbox.ts";
 import type { AccessStore } from "#store/index.ts";
 import { countExpiringTokens } from "#store/tokens.ts";
 import type { Backups } from "./backups.ts";
@@ -45,7 +46,7 @@ const IN_USE_MS = 31 * DAY_MS;
 const NO_EXECUTIONS: Executor["counts"] = { executed: 0, computed: 0 };
 
 type Interface = Trace["via"];
-type StoredSamples = MarketSamples & SamplesOf<"bourse_tokens_expiring">;
+type StoredSamples = MarketSamples & SamplesOf<"bourse_tokens_expiring" | "bourse_alerts_delayed">;
 
 /** The parts of a service that its metrics describe. */
 export interface MetricsParts extends MarketMetricsParts {
@@ -213,6 +214,7 @@ export class ServiceMetrics {
     return {
       ...(await readMarketMetrics(this.#parts, now)),
       bourse_tokens_expiring: await countExpiring(access, now),
+      bourse_alerts_delayed: one(await access.run(countDelayed())),
     };
   }
 

@@ -68,6 +68,15 @@ export function* countSent(userId: number, since: number): Work<number> {
   return row?.count ?? 0;
 }
 
+/** The deliveries of all users that failed and are tried again. */
+export function* countDelayed(): Work<number> {
+  const row = yield* findRow<{ count: number }>(
+    `SELECT CAST(count(*) AS INTEGER) AS count FROM alert_outbox
+     WHERE state = 'due' AND error IS NOT NULL`,
+  );
+  return row?.count ?? 0;
+}
+
 /**
  * Begins an attempt: counts it and makes the deliveries due again at `until`, in case that this process ends before the
  * attempt does. Run it in the transaction that listed them.

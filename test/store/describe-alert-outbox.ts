@@ -103,7 +103,9 @@ export function describeAlertOutbox(open: () => Promise<AccessHome>): void {
       const failure = { now, error: "down", waitMs, pausesMs: [MINUTE, 5 * MINUTE] };
       await access.run(outbox.markRetry(keyOf("anna", "a"), messages, failure));
     };
+    expect(await access.run(outbox.countDelayed())).toBe(0);
     await fail(["msg_1"], AT + 1);
+    expect(await access.run(outbox.countDelayed())).toBe(2);
     expect(await states("anna")).toEqual([
       "msg_1 due 1 60001 down",
       "msg_2 due 1 60001 down",
