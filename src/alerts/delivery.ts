@@ -24,7 +24,7 @@ import type { AccessStore } from "#store/index.ts";
 import { findDocument, putDocument } from "#store/user-documents.ts";
 import type { Work } from "#store/work.ts";
 import { DELIVERIES } from "./limits.ts";
-import { type Outcome, type OutgoingMessage, writeMessage } from "./outgoing.ts";
+import { type Outcome, type OutgoingMessage, readMessage } from "./outgoing.ts";
 import { endOfQuiet } from "./quiet.ts";
 import { send, type SendParts } from "./send.ts";
 import { joinMessages } from "./several.ts";
@@ -68,6 +68,16 @@ export interface DeliveryParts extends SendParts {
   readonly publicUrl: string | null;
 }
 
+/** What a user waits for. */
+interface Load {
+  /** UTC milliseconds. */
+  readonly now: number;
+  /** The attempts that go on. */
+  readonly going: number;
+  /** The deliveries that are due. */
+  readonly due: number;
+}
+
 /** An attempt that has begun. */
 interface Attempt {
   readonly key: DueChannel;
@@ -107,12 +117,22 @@ export class AlertDelivery {
       const name = nameOf(one);
       const going = this.#countOf(one.userId);
       if (this.#attempts.has(name) || this.#notBefore.has(name) || going >= AT_ONCE.user) continue;
-      const attempt = await access.transaction(() =>
-        begin(this.#parts, one, { now, going, due: due.get(one.userId) ?? 0 }),
-      );
+      const attempt = await this.#begin(one, { now, going, due: due.get(one.userId) ?? 0 });
       if (attempt === null) continue;
       const work = this.#finish(attempt).finally(() => this.#attempts.delete(name));
       this.#attempts.set(name, { userId: one.userId, work });
+    }
+  }
+
+  async #begin(key: DueChannel, load: Load): Promise<Attempt | null> {
+    const { access, log } = this.#parts;
+    try {
+      return await access.transaction(() => begin(this.#parts, key, load));
+    } catch (error) {
+      // The others go on.
+      this.#notBefore.set(nameOf(key), load.now + FLOOR_MS);
+      log.error("a delivery could not begin", { error: String(error) });
+      return null;
     }
   }
 
@@ -156,7 +176,7 @@ const nameOf = ({ userId, channel }: ChannelKey) => `${userId} ${channel}`;
 function* begin(
   { publicUrl }: DeliveryParts,
   key: DueChannel,
-  { now, going, due }: { now: number; going: number; due: number },
+  { now, going, due }: Load,
 ): Work<Attempt | null> {
   const document = yield* findDocument(key.user, { kind: "channel", name: key.channel });
   const channel = document && (JSON.parse(document.json) as Channel);
@@ -176,9 +196,9 @@ function* begin(
   yield* claimDeliveries(key.channel, messages, { now, until: now + CLAIM_MS, joined });
   const texts = taken
     .toSorted((a, b) => a.at - b.at)
-    .map((row) =>
-      writeMessage({ ...row, facts: JSON.parse(row.facts) as AlertFacts }, settings, publicUrl),
-    );
+    .flatMap((row) => readMessage(row, settings, publicUrl) ?? []);
+  const unread = messages.filter((id) => !texts.some((one) => one.id === id));
+  yield* markFailed(key.channel, unread, "This version of bourse cannot read the message.");
   const [only] = texts;
   if (only === undefined) return null;
   const outgoing = joined === null ? only : joinMessages(joined, texts, settings);

@@ -2,6 +2,7 @@ import type { MessageKind } from "#domain/alert.ts";
 import type { UserSettings } from "#domain/user-settings.ts";
 import type { AlertFacts } from "#operations/alerts/message.ts";
 import { messageText } from "#operations/alerts/message-text.ts";
+import type { AlertMessageRow } from "#store/alerts.ts";
 
 /** A message as it leaves: text in the language of its user, and the facts behind it. */
 export interface OutgoingMessage {
@@ -35,7 +36,25 @@ export function writeMessage(
 ): OutgoingMessage {
   const { title, body, link } = messageText(facts, settings);
   const { kind } = facts;
-  return { id, alert, kind, at, title, body, link: publicUrl && publicUrl + link, facts };
+  const page = publicUrl && new URL(link, publicUrl).href;
+  return { id, alert, kind, at, title, body, link: page, facts };
+}
+
+/** A stored message as `writeMessage` writes it; null for facts of another version of bourse, which have no text. */
+export function readMessage(
+  row: AlertMessageRow,
+  settings: UserSettings,
+  publicUrl: string | null,
+): OutgoingMessage | null {
+  try {
+    return writeMessage(
+      { ...row, facts: JSON.parse(row.facts) as AlertFacts },
+      settings,
+      publicUrl,
+    );
+  } catch {
+    return null;
+  }
 }
 
 /** What came of an attempt. `said` and `error` are for the owner of the channel and have no secret. */

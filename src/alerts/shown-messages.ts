@@ -1,9 +1,8 @@
 import type { UserSettings } from "#domain/user-settings.ts";
-import type { AlertFacts } from "#operations/alerts/message.ts";
 import { listMessages } from "#store/alerts.ts";
 import { findDocument } from "#store/user-documents.ts";
 import type { Work } from "#store/work.ts";
-import { type OutgoingMessage, writeMessage } from "./outgoing.ts";
+import { type OutgoingMessage, readMessage } from "./outgoing.ts";
 
 /** The newest messages of a user, at most `limit`, in the words of the user. @param publicUrl as `writeMessage` takes it */
 export function* listShownMessages(
@@ -14,7 +13,5 @@ export function* listShownMessages(
   const stored = yield* findDocument(user, { kind: "settings", name: "settings" });
   const settings = stored ? (JSON.parse(stored.json) as UserSettings) : {};
   const rows = yield* listMessages(user, { limit });
-  return rows.map((row) =>
-    writeMessage({ ...row, facts: JSON.parse(row.facts) as AlertFacts }, settings, publicUrl),
-  );
+  return rows.flatMap((row) => readMessage(row, settings, publicUrl) ?? []);
 }

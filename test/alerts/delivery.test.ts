@@ -11,6 +11,7 @@ import { messageText } from "#operations/alerts/message-text.ts";
 import { listDeliveries, listMessages, putMessage } from "#store/alerts.ts";
 import { findDocument, putDocument } from "#store/user-documents.ts";
 import { addUser, findUser } from "#store/users.ts";
+import { runStatement } from "#store/work.ts";
 import { openFolder } from "../support/access.ts";
 import { openCopiedAccess } from "../support/empty-files.ts";
 
@@ -74,6 +75,14 @@ function play(respond: Respond = () => new Response()) {
       const message = { id: idOf(words), alert, kind: "test", at: time.now, facts } as const;
       access.transaction(() => putMessage(userId, message, channels));
     },
+    /** Makes the facts of a message those of another version. */
+    damage: (words: string) =>
+      void access.run(
+        runStatement("UPDATE alert_messages SET facts = $facts WHERE message = $id", {
+          facts: '{"kind":"new"}',
+          id: idOf(words),
+        }),
+      ),
     /** A round after `ms`. */
     async round(ms = 0) {
       time.now += ms;
@@ -409,6 +418,23 @@ describe("the delivery", () => {
     expect(world.lines[0]).toEndWith(
       'WARN  an alert was not delivered kind="webhook" result="gone"',
     );
+  });
+
+  test("gives up messages and channels that it cannot read, and goes on with the others", async () => {
+    using world = play();
+    for (const name of ["one", "two", "wrong"]) world.addChannel("anna", name);
+    world.put("anna", "channel", { name: "wrong", kind: "webhook" });
+    world.addMessage("anna", "fell", ["one"]);
+    world.addMessage("anna", "rose", ["two", "wrong"]);
+    world.damage("fell");
+    await world.round();
+    expect(hostsOf(world.asked)).toEqual(["two.example"]);
+    const states = world.states("anna").map(({ channel, state, error }) => [channel, state, error]);
+    expect(states.toSorted()).toEqual([
+      ["one", "failed", "This version of bourse cannot read the message."],
+      ["two", "sent", null],
+      ["wrong", "due", expect.stringContaining("Give a url")],
+    ]);
   });
 
   test("begins nothing after its stop", async () => {
