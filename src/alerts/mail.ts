@@ -1,38 +1,28 @@
 import type { AlertPlaces } from "./channel.ts";
-import { failed, type Outcome, type OutgoingMessage } from "./outgoing.ts";
+import { failed, type Failure, type Outcome, type OutgoingMessage } from "./outgoing.ts";
 
-/** What sending mail needs. */
-export interface MailParts {
+/** A mail server, and how it is reached. */
+export interface MailRoute {
   readonly server: NonNullable<AlertPlaces["mail"]>;
-  /** The mailbox. */
-  readonly to: string;
-  /** UTC milliseconds. */
-  readonly now: number;
   /** How long an answer of the server may take. */
   readonly timeoutMs: number;
   /** A certificate to trust besides the usual ones. */
   readonly ca?: string | undefined;
 }
 
+/** What sending mail needs. */
+export interface MailParts extends MailRoute {
+  /** The mailbox. */
+  readonly to: string;
+  /** UTC milliseconds. */
+  readonly now: number;
+}
+
 /** Sends a message by SMTP. A server with a user must have TLS and a valid certificate. */
 export async function sendMail(parts: MailParts, message: OutgoingMessage): Promise<Outcome> {
-  const { server, to, now, timeoutMs, ca } = parts;
-  const { host, port, isTls, user, password, from } = server;
-  const { createTransport } = await import("nodemailer");
-  const transport = createTransport({
-    host,
-    port,
-    secure: isTls,
-    ...(user !== null && { requireTLS: true, auth: { user, pass: password ?? "" } }),
-    // A relay without a user gets no secret. Servers that relay for their machine often have no valid certificate.
-    tls: { rejectUnauthorized: isTls || user !== null, ...(ca !== undefined && { ca }) },
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    dnsTimeout: timeoutMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const { server, to, now } = parts;
+  const { from } = server;
+  const transport = await openTransport(parts);
   const { id, title, body, link } = message;
   try {
     await transport.sendMail({
@@ -47,14 +37,46 @@ export async function sendMail(parts: MailParts, message: OutgoingMessage): Prom
     });
     return { is: "sent", said: "The mail server has accepted the message." };
   } catch (error) {
-    return toOutcome(error);
+    return toFailure(error);
   } finally {
     transport.close();
   }
 }
 
+/** What is wrong with a mail server, as a sentence; null if it takes the user and the password. No mail is sent. */
+export async function findMailFault(route: MailRoute): Promise<string | null> {
+  const transport = await openTransport(route);
+  try {
+    await transport.verify();
+    return null;
+  } catch (error) {
+    return toFailure(error).error;
+  } finally {
+    transport.close();
+  }
+}
+
+async function openTransport({ server, timeoutMs, ca }: MailRoute) {
+  const { host, port, isTls, user, password } = server;
+  const { createTransport } = await import("nodemailer");
+  return createTransport({
+    host,
+    port,
+    secure: isTls,
+    ...(user !== null && { requireTLS: true, auth: { user, pass: password ?? "" } }),
+    // A relay without a user gets no secret. Servers that relay for their machine often have no valid certificate.
+    tls: { rejectUnauthorized: isTls || user !== null, ...(ca !== undefined && { ca }) },
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
 /** The answer of the server without its text, which can have the address. */
-function toOutcome(thrown: unknown): Outcome {
+function toFailure(thrown: unknown): Failure {
   const { code = "", responseCode = 0 } = thrown as { code?: string; responseCode?: number };
   if (code === "EAUTH")
     return failed("The mail server refuses the user or the password of BOURSE_MAIL.");

@@ -57,20 +57,27 @@ export function readMessage(
   }
 }
 
-/** What came of an attempt. `said` and `error` are for the owner of the channel and have no secret. */
+/** What came of an attempt. */
 export type Outcome =
-  | { readonly is: "sent"; readonly said: string }
   | {
-      /** `gone`: the receiver wants no more messages. `refused`: it will never take this one. */
-      readonly is: "failed" | "refused" | "gone";
-      /** One sentence. */
-      readonly error: string;
-      /** How long the receiver asked to wait, in milliseconds; 0 if it did not. */
-      readonly waitMs: number;
-    };
+      readonly is: "sent";
+      /** What the receiver answers, for the owner of the channel. */
+      readonly said: string;
+    }
+  | Failure;
 
-/** An attempt that failed. */
-export function failed(error: string, waitMs = 0): Outcome {
+/** Why an attempt failed, for the owner of the channel. It has no secret. */
+export interface Failure {
+  /** `gone`: the receiver wants no more messages. `refused`: it will never take this one. */
+  readonly is: "failed" | "refused" | "gone";
+  /** One sentence or two. */
+  readonly error: string;
+  /** How long the receiver asked to wait, in milliseconds; 0 if it did not. */
+  readonly waitMs: number;
+}
+
+/** An attempt that failed and may be repeated. */
+export function failed(error: string, waitMs = 0): Failure {
   return { is: "failed", error, waitMs };
 }
 

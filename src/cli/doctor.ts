@@ -24,6 +24,8 @@ export const doctor: Command = {
     "user-agent",
     "sources",
     "trusted-proxies",
+    "mail",
+    "mail-from",
   ],
   ofService: {
     settings: ["market", ...OF_SOURCES, ...OF_UPKEEP],

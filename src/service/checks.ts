@@ -43,6 +43,7 @@ const CLOCK_UNITS = [
   ["hour", 60],
 ] as const;
 const HEALTH_TIMEOUT_MS = 5_000;
+const MAIL_TIMEOUT_MS = 10_000;
 
 /** What the checks read. */
 export interface CheckParts {
@@ -69,6 +70,7 @@ export async function checkService(parts: CheckParts): Promise<Finding[]> {
     checkBackups(parts),
     ...checkExports(parts),
     ...checkUpdates(config),
+    ...(await checkMail(config)),
   ];
 }
 
@@ -321,6 +323,15 @@ function checkUpdates(config: Config): Finding[] {
   if (updates === null) return [];
   const level = updates.isNewer || updates.error !== null ? warning : ok;
   return [level("updates", describeUpdates(updates))];
+}
+
+/** The mail server of alerts; nothing without one. */
+async function checkMail({ alerts: { mail: server } }: Config): Promise<Finding[]> {
+  if (server === null) return [];
+  const { findMailFault } = await import("#alerts/mail.ts");
+  const fault = await findMailFault({ server, timeoutMs: MAIL_TIMEOUT_MS });
+  if (fault !== null) return [failed("mail", fault)];
+  return [ok("mail", `${server.host} takes mail from ${server.from}.`)];
 }
 
 /** The scheduled exports; nothing while they are off. */

@@ -8,6 +8,7 @@ import { describeRefusal } from "#sources/refusal.ts";
 import { noteServer } from "#service/servers.ts";
 import { openMarket } from "#store/index.ts";
 import { cliClock, openUsers, run } from "../support/cli.ts";
+import { playSmtp } from "../support/played-smtp.ts";
 import { START, startService } from "../support/service.ts";
 import { entradeChart, playedAt, startUpstream } from "../support/upstream.ts";
 
@@ -87,6 +88,23 @@ describe("doctor", () => {
       "ok",
       "Sources are called through http://proxy.example:3128 (HTTPS_PROXY).",
     ]);
+  });
+
+  test("asks the mail server of alerts, and shows no password", async () => {
+    using home = await openHome();
+    using smtp = await playSmtp({ tls: "none" });
+    const mail = `smtp://localhost:${smtp.port}`;
+    const relay = { ...home.env, BOURSE_MAIL: mail, BOURSE_MAIL_FROM: "b@example.com" };
+    const taken = await diagnose(relay);
+    expect(taken.find("mail")).toEqual(["ok", "localhost takes mail from b@example.com."]);
+    const secret = mail.replace("//", "//anna:pa55word@");
+    const refused = await diagnose({ ...relay, BOURSE_MAIL: secret });
+    expect([refused.code, refused.find("mail")]).toEqual([
+      1,
+      ["failed", "The mail server has no TLS with a valid certificate, which BOURSE_MAIL needs."],
+    ]);
+    expect(JSON.stringify(refused.findings) + refused.stderr).not.toContain("pa55word");
+    expect(smtp.mails).toEqual([]);
   });
 
   test("refuses a folder that does not exist", async () => {
