@@ -5,7 +5,6 @@ import { invalidArgument, notFound } from "#domain/errors.ts";
 import { slugOf } from "#domain/user-list.ts";
 import { closestHint } from "#lib/closest.ts";
 import type { AlertFacts } from "./alerts/message.ts";
-import { messageText } from "./alerts/message-text.ts";
 import { defineOperation, type OwnContext } from "./operation.ts";
 import { CursorInput, NextCursorOutput, pageOf } from "./reading/cursor.ts";
 import type { InputKeywords } from "./reading/decode.ts";
@@ -130,25 +129,20 @@ async function messagesPage(alerts: OwnAlerts, alert: string | null, cursor: str
   const found = await alerts.messages({ alert, before, limit: PAGE + 1 });
   const shown = found.slice(0, PAGE);
   const last = shown.at(-1);
-  const rows = shown.map((message) => [
-    new Date(message.at).toISOString(),
-    message.alert,
-    ...textsOf(message),
-    message.deliveries
+  // A start needs none of their words.
+  const { messageText } = await import("./alerts/message-text.ts");
+  const rows = shown.map(({ at, alert, facts, deliveries }) => {
+    const { title, body } = messageText(facts as AlertFacts, {});
+    const sent = deliveries
       .map(({ channel, state, error }) => `${channel} ${state}${error ? `: ${error}` : ""}`)
-      .join("; "),
-  ]);
+      .join("; ");
+    return [new Date(at).toISOString(), alert, title, body, sent];
+  });
   return {
     columns: MESSAGE_COLUMNS,
     rows,
     ...(last && found.length > PAGE && { next_cursor: writeCursor(last) }),
   };
-}
-
-/** The title and the text of a message, in English. */
-function textsOf({ facts }: AlertMessage): readonly [string, string] {
-  const { title, body } = messageText(facts as AlertFacts, {});
-  return [title, body];
 }
 
 const writeCursor = ({ at, id }: AlertMessage) => Buffer.from(`${at} ${id}`).toString("base64url");
