@@ -8,6 +8,7 @@ import { invalidArgument } from "#domain/errors.ts";
 import { StringEnum } from "#domain/schema.ts";
 import type { AlertWithState, ShownChannel } from "#domain/user-alerts.ts";
 import type { UserSettings } from "#domain/user-settings.ts";
+import { dateIn } from "#lib/zone.ts";
 import { NO_SPLITS, truthOf } from "#operations/alerts/condition.ts";
 import type { AlertFacts } from "#operations/alerts/message.ts";
 import { messageText, type MessageText } from "#operations/alerts/message-text.ts";
@@ -172,7 +173,7 @@ function readerOf(query: URLSearchParams): Pick<UserSettings, "language" | "time
 
 function isZone(timeZone: string | null): timeZone is string {
   try {
-    return timeZone !== null && new Intl.DateTimeFormat("en", { timeZone }) !== null;
+    return timeZone !== null && dateIn(timeZone, 0) !== "";
   } catch {
     return false;
   }

@@ -57,6 +57,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   "macro-lines": "macro-lines?country=US",
   "indicator-lines": "indicator-lines?country=US&symbol=AAPL",
   distribution: "distribution?country=US&metrics=pe",
+  "alert-check": "alert-check?watch=US:AAPL&when=price%3C380",
 };
 
 test("the console counts each operation that an endpoint runs, and the others run none", async () => {
