@@ -51,6 +51,16 @@ export class UserAlerts implements OwnAlerts {
     return this.#access.run(this.#messages(page));
   }
 
+  /** When the newest message was made, UTC milliseconds; null without one. */
+  newestAt(): Awaitable<number | null> {
+    return this.#access.run(this.#newestAt());
+  }
+
+  *#newestAt(): Work<number | null> {
+    const [newest] = yield* listMessages(this.#user, { limit: 1 });
+    return newest?.at ?? null;
+  }
+
   *#messages(page: MessagesPage): Work<AlertMessage[]> {
     const rows = yield* listMessages(this.#user, page);
     const [newest] = rows;

@@ -237,10 +237,7 @@ function createBrowser(
         ...parts,
         signIn,
         findVersion: () => parts.market.findVersion(),
-        newestMessageOf: async (user) => {
-          const [newest] = await new UserAlerts(access, user).messages({ limit: 1 });
-          return newest?.at ?? null;
-        },
+        newestMessageOf: (user) => new UserAlerts(access, user).newestAt(),
       }),
       accountsOf: (actor) => new Accounts({ access, plans, clock, actor, unused }),
       userDataOf: (user, actor) => new UserData({ access, clock, user, actor }),

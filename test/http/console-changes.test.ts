@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { createMessageId, putMessage } from "#store/alerts.ts";
+import { findUser } from "#store/users.ts";
 import { ConsoleClient } from "../support/console-client.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -72,6 +74,35 @@ function storeHoliday(date: string): void {
 }
 
 describe("the stream of the market's version", () => {
+  test("names the newest message of the user's alerts, and each newer one", async () => {
+    const anna = await start();
+    const { access } = service;
+    const send = (user: string, at: number) => {
+      const { id = 0 } = access.run(findUser(user)) ?? {};
+      const message = {
+        id: createMessageId(),
+        alert: "one",
+        kind: "test",
+        at,
+        facts: "{}",
+      } as const;
+      access.run(putMessage(id, message, []));
+    };
+    send("anna", 1_000);
+    const stream = await follow(anna);
+    const told = async () => {
+      for (;;) {
+        const event = await stream.next();
+        if (event !== "beat") return /"message":(\d+)\}$/.exec(event ?? "")?.[1];
+      }
+    };
+    expect(await told()).toBe("1000");
+    send("owner", 3_000);
+    send("anna", 2_000);
+    expect(await told()).toBe("2000");
+    await stream.cancel();
+  });
+
   test("begins with the version, shows that it is alive, and is not stored or cut by anyone", async () => {
     const stream = await follow(await start());
     expect(Object.fromEntries(stream.response.headers)).toMatchObject({
