@@ -24,6 +24,7 @@ const PAGES: Readonly<Record<string, string>> = {
   screen: "/console/screen",
   lists: "/console/lists",
   list: "/console/lists/semis",
+  alerts: "/console/alerts",
   compare: "/console/compare?symbols=AAPL,MSFT,JP:7203",
   "compare-risk": "/console/compare?symbols=AAPL,MSFT&part=risk",
   sectors: "/console/sectors",

@@ -18,6 +18,7 @@ const PAGES = [
   "/console/compare?symbols=AAPL,MSFT",
   "/console/screen",
   "/console/lists",
+  "/console/alerts",
   "/console/calendar",
   "/console/economy",
   "/console/programs",

@@ -19,6 +19,7 @@ const PAGES: Readonly<Record<string, string>> = {
   "screen-filters": "/console/screen?where=pe%3C20",
   lists: "/console/lists",
   list: "/console/lists/semis",
+  alerts: "/console/alerts",
   compare: "/console/compare?symbols=AAPL,MSFT,JP:7203",
   "compare-history":
     "/console/compare?symbols=AAPL,MSFT,JP:7203&part=history&metrics=roe,revenue&range=5Y",

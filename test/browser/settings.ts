@@ -320,6 +320,7 @@ describe.skipIf(CHROMIUM === null).each([
       "/console/compare?symbols=AAPL,JP:7203",
       "/console/screen?country=JP",
       "/console/lists",
+      "/console/alerts",
       "/console/calendar?view=list",
       "/console/economy",
       "/console/economy?country=US&series=GDP+growth+QoQ+annualized",

@@ -13,6 +13,7 @@ const PATHS = [
   "/console/screen?where=pe<20",
   "/console/lists",
   "/console/lists/semis",
+  "/console/alerts",
   "/console/compare?symbols=AAPL,MSFT,JP:7203",
   "/console/sectors?sector=technology",
   "/console/economy",

@@ -45,9 +45,10 @@ function Bell() {
   const isNew = newestMessage.value > seenMessage.value;
   const text = t(isNew ? "Alerts, new messages" : "Alerts");
   return (
-    <a class={isNew ? "bell new" : "bell"} href="/console/alerts" aria-label={text} title={text}>
-      <svg viewBox="0 0 16 16" aria-hidden="true">
-        <path d="M3 12V7a5 5 0 0 1 10 0v5l1 1H2zm3 2a2 2 0 0 0 4 0" />
+    <a href="/console/alerts" aria-label={text} title={text}>
+      <svg width="20" viewBox="0 0 16 16" fill="none" stroke="currentColor" aria-hidden="true">
+        <path d="M3.5 12V7a4.5 4.5 0 0 1 9 0v5l1 1h-11zm3 2.5h3" />
+        {isNew && <circle cx="12.5" cy="3.5" r="3" fill="var(--loss)" stroke="none" />}
       </svg>
     </a>
   );

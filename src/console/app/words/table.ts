@@ -1616,6 +1616,7 @@ export const SENTENCES = {
   "Alerts": ["アラート", "Cảnh báo"],
   "Alerts, new messages": ["アラート（新着あり）", "Cảnh báo, có tin mới"],
   "Alert": ["アラート", "Cảnh báo"],
+  "Condition or event": ["条件またはイベント", "Điều kiện hoặc sự kiện"],
   "New alert": ["新しいアラート", "Cảnh báo mới"],
   "Your alerts": ["あなたのアラート", "Cảnh báo của bạn"],
   "You have no alert yet. A thesis on an item of a list is judged without one.": ["アラートはまだありません。リストの銘柄の投資理由は、アラートがなくても確認されます。", "Bạn chưa có cảnh báo nào. Luận điểm của một mã trong danh sách được theo dõi mà không cần cảnh báo."],
@@ -1672,7 +1673,6 @@ export const SENTENCES = {
   "Thesis (optional)": ["投資理由（任意）", "Luận điểm (không bắt buộc)"],
   "I hold it while it earns well.": ["収益性が高い間は保有する。", "Tôi giữ khi công ty còn lãi tốt."],
   "It holds while": ["成立する条件", "Đúng khi"],
-  "Alert me": ["アラート", "Cảnh báo"],
 } satisfies Words;
 
 /** Names of industries, series and publications, by the slugs of their English names. */

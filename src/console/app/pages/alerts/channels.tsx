@@ -8,7 +8,7 @@ import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { NameField } from "#console/app/parts/name-field.tsx";
 import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { asIs, type Sentence, t, translate } from "#console/app/words.ts";
-import type { Alerts } from "./page.tsx";
+import type { Alerts } from "./alerts.ts";
 
 type Channel = Alerts["channels"][number];
 type Kind = Channel["kind"];
@@ -35,7 +35,7 @@ export function ChannelsPanel({ alerts }: { readonly alerts: Resource<Alerts> })
         {({ channels }) => (
           <>
             {channels.length > 0 && (
-              <ul class="channels">
+              <ul class="page-list">
                 {channels.map((channel) => (
                   <ChannelItem key={channel.name} channel={channel} onChanged={alerts.reload} />
                 ))}
@@ -80,28 +80,24 @@ function ChannelItem(props: { readonly channel: Channel; readonly onChanged: () 
   };
   return (
     <li>
-      <div class="row-actions">
-        <span>
-          <b>{name}</b>{" "}
-          <span class="muted">
-            {translate(KINDS[kind].title)}, {where}
-          </span>
-        </span>
-        <button
-          type="button"
-          class="quiet"
-          disabled={isBusy}
-          aria-label={t("Test {name}", { name })}
-          onClick={() => void test()}
-        >
-          {t("Test")}
-        </button>
-        <ConfirmButton text={t("Delete")} question={t("Delete {name}?", { name })} action={remove}>
-          {t("Alerts send nothing to it any more.")}
-        </ConfirmButton>
-      </div>
+      <b>{name}</b>{" "}
+      <span class="muted">
+        {translate(KINDS[kind].title)}, {where}
+      </span>{" "}
+      <button
+        type="button"
+        class="quiet"
+        disabled={isBusy}
+        aria-label={t("Test {name}", { name })}
+        onClick={() => void test()}
+      >
+        {t("Test")}
+      </button>
+      <ConfirmButton text={t("Delete")} question={t("Delete {name}?", { name })} action={remove}>
+        {t("Alerts send nothing to it any more.")}
+      </ConfirmButton>
       {stopped !== undefined && (
-        <p class="warning">{t("Stopped: its receiver said that it is gone. Save it again.")}</p>
+        <p class="muted">{t("Stopped: its receiver said that it is gone. Save it again.")}</p>
       )}
       <p role="status" class="muted">
         {said}

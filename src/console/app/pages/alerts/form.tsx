@@ -11,7 +11,7 @@ import { showToast } from "#console/app/parts/toast.tsx";
 import { lists } from "#console/app/user-lists.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
-import type { Alert, Alerts } from "./page.tsx";
+import { type Alert, type Alerts, saveAlert } from "./alerts.ts";
 
 /** Rules to begin with. */
 const EXAMPLES = [
@@ -63,7 +63,7 @@ export function AlertForm(props: {
       title: readText(data, "title"),
       quiet: readText(data, "quiet") || "none",
     };
-    if (!(await run(() => request("PUT alerts/:name", { param: name, body })))) return;
+    if (!(await run(() => saveAlert(name, body)))) return;
     showToast({ text: t("{name} was saved.", { name }) });
     if (!alert) {
       form.reset();
@@ -75,47 +75,9 @@ export function AlertForm(props: {
   return (
     <form class="stack" onSubmit={submit}>
       <WatchField watch={watch} onChange={setWatch} />
-      <label>
-        {t("When")}
-        <input
-          name="when"
-          required
-          maxLength={300}
-          autocomplete="off"
-          list="alert-examples"
-          placeholder="price<380"
-          value={when}
-          onInput={(event) => setWhen(event.currentTarget.value)}
-        />
-        <datalist id="alert-examples">
-          {EXAMPLES.map((one) => (
-            <option key={one} value={one} />
-          ))}
-        </datalist>
-      </label>
+      <WhenField when={when} onChange={setWhen} />
       <Check watch={watch} when={when} />
-      <details>
-        <summary>{t("More")}</summary>
-        <div class="stack">
-          <label>
-            {t("Title (optional)")}
-            <input name="title" maxLength={120} defaultValue={alert?.title} />
-          </label>
-          <label>
-            {t("Quiet hours (optional)")}
-            <input
-              name="quiet"
-              maxLength={20}
-              placeholder="22:00-07:00"
-              defaultValue={alert?.quiet}
-            />
-          </label>
-          <label class="tick">
-            <input type="checkbox" name="once" defaultChecked={alert?.repeat === "once"} />{" "}
-            {t("Only once")}
-          </label>
-        </div>
-      </details>
+      <MoreFields alert={alert} />
       <ChannelTicks known={known} ticked={alert?.to} />
       {error !== null && <Failure message={error} />}
       <div class="buttons">
@@ -129,6 +91,58 @@ export function AlertForm(props: {
         </button>
       </div>
     </form>
+  );
+}
+
+function WhenField(props: { readonly when: string; readonly onChange: (when: string) => void }) {
+  const { when, onChange } = props;
+  return (
+    <label>
+      {t("Condition or event")}
+      <input
+        name="when"
+        required
+        maxLength={300}
+        autocomplete="off"
+        list="alert-examples"
+        placeholder="price<380"
+        value={when}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+      <datalist id="alert-examples">
+        {EXAMPLES.map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+    </label>
+  );
+}
+
+/** What most alerts leave as it is. */
+function MoreFields({ alert }: { readonly alert: Alert | undefined }) {
+  return (
+    <details>
+      <summary>{t("More")}</summary>
+      <div class="stack">
+        <label>
+          {t("Title (optional)")}
+          <input name="title" maxLength={120} defaultValue={alert?.title} />
+        </label>
+        <label>
+          {t("Quiet hours (optional)")}
+          <input
+            name="quiet"
+            maxLength={20}
+            placeholder="22:00-07:00"
+            defaultValue={alert?.quiet}
+          />
+        </label>
+        <label class="tick">
+          <input type="checkbox" name="once" defaultChecked={alert?.repeat === "once"} />{" "}
+          {t("Only once")}
+        </label>
+      </div>
+    </details>
   );
 }
 
@@ -150,7 +164,7 @@ function WatchField(props: { readonly watch: string; readonly onChange: (watch: 
   const { watch, onChange } = props;
   if (watch !== "") {
     return (
-      <p class="watch-chosen">
+      <p>
         <b>{watch}</b>{" "}
         <button type="button" class="quiet" onClick={() => onChange("")}>
           {t("Change")}
@@ -224,9 +238,9 @@ function Check({ watch, when }: Draft) {
   const { value } = check;
   const isOld = !check.isCurrent || text === "";
   return (
-    <div class="alert-check" role="status">
+    <div role="status">
       {isOld || value === null ? null : typeof value === "string" ? (
-        <p class="failure-text">{translate(value)}</p>
+        <p>{translate(value)}</p>
       ) : (
         <Now check={value} />
       )}
@@ -262,7 +276,7 @@ function Now({ check }: { readonly check: AnswerTo<"GET alert-check"> }) {
         </p>
       )}
       {check.notes.map((note) => (
-        <p key={note} class="warning">
+        <p key={note} class="muted">
           {note}
         </p>
       ))}

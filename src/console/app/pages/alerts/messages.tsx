@@ -29,7 +29,7 @@ export function MessagesPanel() {
           list.length === 0 ? (
             <Empty>{t("No alert has sent a message yet.")}</Empty>
           ) : (
-            <ol class="messages">
+            <ol class="page-list">
               {list.map((message) => (
                 <MessageItem key={message.id} message={message} />
               ))}
@@ -51,11 +51,13 @@ function MessageItem({ message }: { readonly message: Message }) {
       <small class="muted">
         <Ago at={at} />, {alert}
       </small>
-      <p>{body}</p>
+      {body.split("\n").map((line) => (
+        <div key={line}>{line}</div>
+      ))}
       {deliveries
         .filter(({ error }) => error !== null)
         .map(({ channel, state, error }) => (
-          <p key={channel} class="not-sent">
+          <p key={channel} class="muted">
             {t(state === "failed" ? "{channel} failed: {why}" : "{channel} waits: {why}", {
               channel,
               why: translate(error ?? ""),

@@ -1,20 +1,15 @@
 import { useEffect } from "preact/hooks";
-import { isSettled, request, useConsole, useResource } from "#console/app/api.ts";
+import { isSettled, useConsole, useResource } from "#console/app/api.ts";
 import { newestMessage } from "#console/app/changes.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { place } from "#console/app/router.ts";
 import { lists, loadLists } from "#console/app/user-lists.ts";
 import { t } from "#console/app/words.ts";
-import type { AnswerTo } from "#http/console-api.ts";
 import { ChannelsPanel } from "./channels.tsx";
 import { AlertForm } from "./form.tsx";
 import { MessagesPanel } from "./messages.tsx";
 import { AlertTable } from "./rules.tsx";
-
-/** The alerts and channels of the user. */
-export type Alerts = AnswerTo<"GET alerts">;
-export type Alert = Alerts["alerts"][number];
 
 /** Alerts: make one, see what is true now, what was said, and where it is sent. */
 export default function AlertsPage() {
@@ -61,7 +56,3 @@ export default function AlertsPage() {
     </>
   );
 }
-
-/** Changes some fields of an alert. @throws ApiError */
-export const changeAlert = (name: string, body: { paused?: boolean }) =>
-  request("PUT alerts/:name", { param: name, body });

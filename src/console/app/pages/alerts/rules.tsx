@@ -7,14 +7,14 @@ import { showToast } from "#console/app/parts/toast.tsx";
 import { Ago } from "#console/app/parts/time.tsx";
 import { type Shown, t } from "#console/app/words.ts";
 import { AlertForm } from "./form.tsx";
-import { type Alert, type Alerts, changeAlert } from "./page.tsx";
+import { type Alert, type Alerts, saveAlert } from "./alerts.ts";
 
 /** The alerts with their states, and the buttons that change them. */
 export function AlertTable(props: { readonly known: Alerts; readonly onChanged: () => void }) {
   const { known, onChanged } = props;
   return (
     <DataTable
-      label="Your alerts"
+      label="Alerts"
       rows={known.alerts}
       keyOf={({ name }) => name}
       columns={[
@@ -26,6 +26,7 @@ export function AlertTable(props: { readonly known: Alerts; readonly onChanged: 
         { title: "State", cell: (alert) => stateOf(alert), sortBy: (alert) => stateOf(alert) },
         {
           title: "Last message",
+          isExtra: true,
           cell: ({ firedAt }) => (firedAt === null ? t("never") : <Ago at={firedAt} />),
           sortBy: ({ firedAt }) => firedAt,
         },
@@ -46,13 +47,17 @@ function AlertCell({ alert }: { readonly alert: Alert }) {
     quiet === undefined ? "" : t("quiet {hours}", { hours: quiet }),
   ].filter((text) => text !== "");
   return (
-    <div class="alert-cell">
+    <>
       <b>{title ?? name}</b>
-      <span>
-        {watch !== undefined && <a href={watchPath(watch)}>{watch}</a>} <code>{when}</code>
-      </span>
-      {more.length > 0 && <small class="muted">{more.join(", ")}</small>}
-    </div>
+      <br />
+      {watch !== undefined && <a href={watchPath(watch)}>{watch}</a>} <code>{when}</code>
+      {more.length > 0 && (
+        <>
+          <br />
+          <small class="muted">{more.join(", ")}</small>
+        </>
+      )}
+    </>
   );
 }
 
@@ -88,7 +93,7 @@ function Buttons(props: {
     onChanged();
   };
   return (
-    <div class="row-actions">
+    <div class="buttons">
       <DialogButton text={t("Edit")} title={t("Edit {name}", { name })}>
         {(close) => (
           <AlertForm alert={alert} watch="" known={known} onSaved={onChanged} onCancel={close} />
@@ -99,7 +104,7 @@ function Buttons(props: {
         class="quiet"
         aria-label={t(paused ? "Resume {name}" : "Pause {name}", { name })}
         onClick={() =>
-          void changeAlert(name, { paused: !paused }).then(onChanged, (error: Error) =>
+          void saveAlert(name, { paused: !paused }).then(onChanged, (error: Error) =>
             showToast({ text: t("{name} was not changed: {why}", { name, why: error.message }) }),
           )
         }
