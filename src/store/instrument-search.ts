@@ -1,5 +1,6 @@
 import type { Country } from "#domain/country.ts";
 import type { AssetType, Segment } from "#domain/instrument.ts";
+import { isJapanese, toHiragana, toKatakana, toLatin } from "#lib/kana.ts";
 import { normalForm } from "#lib/normal-form.ts";
 
 /** The filter of a search; a field that is absent does not restrict it. */
@@ -37,9 +38,9 @@ export interface SearchIndex {
   hasSymbol(start: string): boolean;
 }
 
-/** Markers of the start and end of a symbol, and of the start of a name. */
+/** Markers of the start and end of a symbol, and of a name. */
 const SYMBOL_EDGE = "\u0002\u0002";
-const NAME_START = "\u0003\u0003";
+const NAME_EDGE = "\u0003\u0003";
 const WORD_START = "  ";
 
 /** A query of more words must occur as it is written. */
@@ -60,20 +61,39 @@ export function searchExpressions(
   }
   const within = (expression: string) =>
     [...filtered, `{symbol name} : (${expression})`].join(" AND ");
+  const written = writingsOf(text);
   const isSymbol = phrase(SYMBOL_EDGE + text + SYMBOL_EDGE);
+  const isName = anyOf(written.map((one) => NAME_EDGE + one + WORD_START + NAME_EDGE));
+  const isWhole = `(${isSymbol} OR ${isName})`;
   const startsSymbol = phrase(SYMBOL_EDGE + text);
-  const startsName = phrase(NAME_START + text);
-  const contains = anyOf(phrasesOf(text, index));
+  const startsName = anyOf(written.map((one) => NAME_EDGE + one));
+  const contains = anyOf(written.flatMap((one) => phrasesOf(one, index)));
   // Most queries are words of names. If no symbol starts with the text, two ranks need no index lookup.
   const ranks = index.hasSymbol(text.toUpperCase())
     ? [
         isSymbol,
-        `${startsSymbol} NOT ${isSymbol}`,
-        `${startsName} NOT ${startsSymbol}`,
+        `(${isName}) NOT ${isSymbol}`,
+        `${startsSymbol} NOT ${isWhole}`,
+        `(${startsName}) NOT (${startsSymbol} OR ${isName})`,
         `(${contains}) NOT (${startsSymbol} OR ${startsName})`,
       ]
-    : [NOTHING, NOTHING, startsName, `(${contains}) NOT ${startsName}`];
+    : [
+        NOTHING,
+        isName,
+        NOTHING,
+        `(${startsName}) NOT (${isName})`,
+        `(${contains}) NOT (${startsName})`,
+      ];
   return { matches: within(contains), ranks: ranks.map(within) };
+}
+
+/** The ways to write a text: kana are typed as hiragana, and names have katakana or Latin letters. */
+function writingsOf(text: string): string[] {
+  if (!isJapanese(text)) return [text];
+  const latin = toLatin(text);
+  return [
+    ...new Set([text, toKatakana(text), toHiragana(text), ...(latin === null ? [] : [latin])]),
+  ];
 }
 
 /**
@@ -129,7 +149,7 @@ export function startsExpression({ query = "", ...filter }: InstrumentFilter): s
   const pairs = letters.slice(1).map((letter, i) => `${letters[i]}${letter}`);
   const starts = [...words.slice(0, MAX_WORDS), ...pairs.filter((pair) => !pair.includes(" "))];
   if (starts.length === 0) return null;
-  const names = anyOf(starts.map((start) => NAME_START + start));
+  const names = anyOf(starts.map((start) => NAME_EDGE + start));
   return [...filtersOf(filter), `name : (${names})`].join(" AND ");
 }
 
@@ -172,7 +192,7 @@ function phrasesOf(text: string, index: SearchIndex): string[] {
 
 /** The phrases that find symbols and words with this start. */
 function startsWith(text: string): string[] {
-  return [SYMBOL_EDGE, NAME_START, WORD_START].map((start) => start + text);
+  return [SYMBOL_EDGE, NAME_EDGE, WORD_START].map((start) => start + text);
 }
 
 /** The text as the index folds it: lower case, and Latin letters without diacritics. */

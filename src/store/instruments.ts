@@ -208,7 +208,7 @@ export class InstrumentStore {
 
   /**
    * One page of the listed instruments that pass the filter, and their total number. Order: an exact
-   * symbol, symbols that start with the query, names that start with it, then those that contain it,
+   * symbol, an exact name, symbols that start with the query, names that start with it, then those that contain it,
    * each in the order in which they were stored. If no instrument contains the query, the page has those
    * that contain its words in any order. `ranks` has the rank of each instrument of the page, from 0 for an
    * exact symbol. `next` is the position of the next page, null at the end. Instruments that are stored

@@ -265,6 +265,50 @@ describe("search", () => {
     expect(home.symbols({ query: "AP" })).toEqual(["AP", "APD", "MAPS", "9999", "XAP"]);
   });
 
+  test("gives an exact name or alias before longer ones, in any case", () => {
+    using home = openSearch();
+    const named = (symbol: string, name: string, aliases?: string) => ({
+      ...stock("US", symbol, { name }),
+      ...(aliases !== undefined && { aliases }),
+    });
+    home.market.put(
+      "instruments",
+      [
+        named("SPY", "SPDR S&P 500 ETF Trust", "S&P 500 ETF"),
+        named("VOO", "Vanguard S&P 500 ETF"),
+        named("^GSPC", "S&P 500", "SPX|S&P"),
+        named("SPGI", "S&P Global Inc."),
+      ],
+      SAMPLE,
+    );
+    for (const query of ["S&P 500", "s&p 500"])
+      expect(home.symbols({ query })).toEqual(["^GSPC", "SPY", "VOO"]);
+    expect(home.symbols({ query: "S&P" })[0]).toBe("^GSPC");
+    expect(home.symbols({ query: "S&P Global" })).toEqual(["SPGI"]);
+    expect(home.symbols({ query: "S&P 500 ETF" })).toEqual(["SPY", "VOO"]);
+  });
+
+  test("finds Japanese names by their reading, and by kanji of the family", () => {
+    using home = openSearch();
+    const put = (symbol: string, name: string, aliases: string) =>
+      home.market.put("instruments", [{ ...stock("JP", symbol, { name }), aliases }], SAMPLE);
+    put("7203", "TOYOTA MOTOR CORPORATION", "トヨタ自動車");
+    put("7974", "Nintendo Co.,Ltd.", "任天堂");
+    put("8411", "Mizuho Financial Group,Inc.", "みずほフィナンシャルグループ");
+    for (const [query, symbol] of [
+      ["とよた", "7203"],
+      ["トヨタ", "7203"],
+      ["とよ", "7203"],
+      ["豊田", "7203"],
+      ["豊田自動車", "7203"],
+      ["にんてんどう", "7974"],
+      ["任天堂", "7974"],
+      ["ミズホ", "8411"],
+      ["みずほ", "8411"],
+    ] as const)
+      expect([query, home.symbols({ query })]).toEqual([query, [symbol]]);
+  });
+
   test("finds each alias as a name, and keeps aliases that a later source does not give", () => {
     using home = openSearch();
     const toyota = stock("JP", "7203", { name: "TOYOTA MOTOR CORPORATION" });
