@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useData } from "./api.ts";
 import { newestMessage, seenMessage } from "./changes.ts";
-import { DayChoice } from "./past-band.tsx";
+import type * as PastBand from "./past-band.tsx";
 import { pastDay } from "./past-day.ts";
 import { formatCountdown, formatDate } from "./format.ts";
 import { countryName, MARKETS } from "./parts/country.tsx";
@@ -147,6 +147,7 @@ function useMarketStates(): readonly State[] {
 /** Whether the market of the reader's country is open, and for how long, or the past day; behind it, the others and the choice of a day. */
 function MarketsChip() {
   const states = useMarketStates();
+  const [part, setPart] = useState<typeof PastBand | null>(null);
   const day = pastDay && formatDate(pastDay);
   const home = settings.value.country;
   const first =
@@ -159,6 +160,7 @@ function MarketsChip() {
         type="button"
         class="chip markets-chip"
         popovertarget="markets-text"
+        onClick={() => void import("./past-band.tsx").then(setPart, () => {})}
         title={t("Show all pages as of")}
         aria-label={day === null ? undefined : t("As of {date}", { date: day })}
       >
@@ -172,7 +174,7 @@ function MarketsChip() {
       </button>
       <Menu id="markets-text">
         <MarketList />
-        <DayChoice />
+        {part && <part.DayChoice />}
       </Menu>
     </>
   );

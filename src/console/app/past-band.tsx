@@ -1,5 +1,5 @@
 import { factsOfToday } from "./api.ts";
-import { pageDay, timeNow } from "./clock.ts";
+import { pageDay, serviceNow } from "./clock.ts";
 import { dateOf } from "./days.ts";
 import { formatDate, formatList } from "./format.ts";
 import { readForm, readText } from "./parts/form.ts";
@@ -9,7 +9,6 @@ import { t, translate } from "./words.ts";
 
 /** The past day of the page, below the head, with what is not of that day, and the way back to the present. */
 export function PastBand() {
-  if (addressDay === null) return null;
   const facts = [...factsOfToday.value].map(translate);
   return (
     <section class="past" aria-label={t("Past day")}>
@@ -30,7 +29,7 @@ export function PastBand() {
 
 /** The choice of a past day, which all pages then show. */
 export function DayChoice() {
-  const latest = dateOf(timeNow(), true);
+  const latest = dateOf(serviceNow(), true);
   return (
     <form class="day-choice" onSubmit={(event) => openDay(readText(readForm(event), "day"))}>
       <label>

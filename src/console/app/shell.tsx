@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Head, SectionMenu } from "./head.tsx";
 import type * as Part from "./parts/arrivals-panel.tsx";
 import { OutageBanner } from "./parts/outage-banner.tsx";
-import { PastBand } from "./past-band.tsx";
+import type * as Past from "./past-band.tsx";
 import { pastDay } from "./past-day.ts";
 import { PageTitle } from "./parts/page-title.tsx";
 import { Updated } from "./parts/updated.tsx";
@@ -15,12 +15,19 @@ import { reader } from "./reader.ts";
 import { t } from "./words.ts";
 import { me, service } from "./session.ts";
 
+/** What is known when the session has started. */
+interface Ready {
+  /** What a past day needs; null in the present. */
+  readonly past: typeof Past | null;
+}
+
 /** The console: head, page and foot. @param started the session's start, which shows nothing until it ends */
 export function App({ started }: { readonly started: Promise<void> }) {
-  const [state, setState] = useState<"starting" | "ready" | Error>("starting");
+  const [state, setState] = useState<"starting" | Ready | Error>("starting");
   useEffect(() => {
-    started.then(
-      () => setState("ready"),
+    const past = addressDay === null ? null : import("./past-band.tsx");
+    Promise.all([past, started]).then(
+      ([loaded]) => setState({ past: loaded }),
       (error) => setState(error instanceof Error ? error : new Error(String(error))),
     );
   }, [started]);
@@ -32,7 +39,7 @@ export function App({ started }: { readonly started: Promise<void> }) {
     <>
       <Head />
       <OutageBanner />
-      <PastBand />
+      {state.past && <state.past.PastBand />}
       <SectionMenu />
       <main id="content" tabIndex={-1}>
         <Updated />
