@@ -5,7 +5,7 @@ import { useAction } from "#console/app/parts/action.ts";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
 import { DraftInput } from "#console/app/parts/draft-input.tsx";
-import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
+import { clearField, type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Ago } from "#console/app/parts/time.tsx";
 import { place, setQuery } from "#console/app/router.ts";
@@ -108,7 +108,7 @@ function AddUser(props: { readonly plans: readonly string[]; readonly onAdded: (
     setAdded(null);
     return run(async () => {
       await request("POST users", { body });
-      element.reset();
+      clearField(element, "name");
       onAdded();
       setAdded({ name, link: await makeLink(name) });
     });

@@ -3,7 +3,7 @@ import { isSettled, useConsole } from "#console/app/api.ts";
 import { timeNow } from "#console/app/clock.ts";
 import { dateOf } from "#console/app/days.ts";
 import { useAction } from "#console/app/parts/action.ts";
-import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
+import { clearField, type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { LabelField } from "#console/app/parts/label-field.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure, Panel } from "#console/app/parts/panel.tsx";
@@ -75,7 +75,7 @@ function NewTokenPanel(props: {
       const lists = kind === "feed" && { lists: readLists(data) };
       onCreated(await createToken({ kind, label, expires, rights, asOf, ...lists }));
     });
-    if (isCreated) form.reset();
+    if (isCreated) clearField(form, "label");
   };
   return (
     <Panel title="New token">
@@ -87,8 +87,8 @@ function NewTokenPanel(props: {
       <form class="row-form" onSubmit={submit}>
         <LabelField placeholder={t("Claude Code on my laptop")} />
         <KindField kind={kind} onChange={setKind} />
-        {/* A new form begins with the usual expiry. */}
-        <ExpiryField key={`${shown?.id} ${kind}`} kind={kind} />
+        {/* Each kind begins with its usual expiry. */}
+        <ExpiryField key={kind} kind={kind} />
         <label title={t("Calls have only what was known on that day. For back-tests.")}>
           {t("As of (optional)")}
           <input name="asOf" type="date" max={dateOf(timeNow(), true)} />
