@@ -1,6 +1,7 @@
 import { lazy } from "#lib/lazy.ts";
 import { normalForm } from "#lib/normal-form.ts";
 import type { Country } from "./country.ts";
+import { slugOf } from "./taxonomy.ts";
 
 // The second classification of companies: the one in which their own market thinks. `taxonomy.ts` has the first one,
 // which all countries share.
@@ -102,6 +103,15 @@ export const LOCAL_SECTORS: readonly LocalSector[] = CLASSIFICATIONS.flatMap(([c
     .map(([code, names]) => ({ country, code, names })),
 );
 
+/** The names of the classes in Japanese and Vietnamese, by the slugs of their keys: `jp-electric-appliances`. */
+export const localSectorTerms = (): Record<string, readonly [ja: string, vi: string]> =>
+  Object.fromEntries(
+    LOCAL_SECTORS.map((one) => {
+      const [, ja, vi] = one.names;
+      return [slugOf(formatLocalSector(one)), [ja, vi]];
+    }),
+  );
+
 /** The class of an instrument; null if none is known. */
 export function localSectorOf(instrument: {
   readonly country: Country;
@@ -144,6 +154,7 @@ const listNames = lazy(() => {
       add(others, bare(name).replace(/業$/, ""), one);
     }
     add(own, formatLocalSector(one), one);
+    add(own, `${one.country}:${one.code}`, one);
     add(others, one.code, one);
   }
   for (const [name, key] of Object.entries(OTHER_NAMES))
@@ -151,8 +162,9 @@ const listNames = lazy(() => {
   return { own, others };
 });
 
-/** A class as an argument has it: `JP:3650`. */
-export const formatLocalSector = ({ country, code }: LocalSector): string => `${country}:${code}`;
+/** A class as answers and arguments have it: `JP:electric-appliances`. */
+export const formatLocalSector = ({ country, names: [name] }: LocalSector): string =>
+  `${country}:${slugOf(name)}`;
 
 /** The classes of this name, in any of three languages, or with this code: `3650`, `JP:3650`. */
 export function findLocalSectors(text: string): LocalMeaning {

@@ -32,6 +32,13 @@ export const UserScreen = Type.Object(
         description: "It is a part of an industry's name: semicon.",
       }),
     ),
+    exchange: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 40,
+        description: "It is an exchange or a market segment: TSE Prime.",
+      }),
+    ),
     sort: Type.Optional(
       Type.String({
         minLength: 1,

@@ -1,5 +1,6 @@
 import { lazy } from "#lib/lazy.ts";
 import { normalForm } from "#lib/normal-form.ts";
+import type { Country } from "./country.ts";
 import { EXCHANGES } from "./exchanges.ts";
 import { type Instrument, type Segment, SEGMENTS } from "./instrument.ts";
 
@@ -7,6 +8,7 @@ import { type Instrument, type Segment, SEGMENTS } from "./instrument.ts";
 export interface Venue {
   /** As answers and arguments have it: `HOSE`, `TSE Prime`. */
   readonly name: string;
+  readonly country: Country;
   readonly exchange: string;
   /** Null for the whole exchange. */
   readonly segment: Segment | null;
@@ -23,10 +25,15 @@ const SEGMENT_NAMES: Readonly<Record<Segment, readonly [en: string, ja: string]>
 const TSE = "TSE";
 
 /** Every exchange and segment. */
-export const VENUES: readonly Venue[] = EXCHANGES.flatMap(({ name }) => [
-  { name, exchange: name, segment: null },
+export const VENUES: readonly Venue[] = EXCHANGES.flatMap(({ name, country }) => [
+  { name, country, exchange: name, segment: null },
   ...(name === TSE
-    ? SEGMENTS.map((segment) => ({ name: segmentName(segment), exchange: name, segment }))
+    ? SEGMENTS.map((segment) => ({
+        name: segmentName(segment),
+        country,
+        exchange: name,
+        segment,
+      }))
     : []),
 ]);
 

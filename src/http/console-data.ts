@@ -1,8 +1,11 @@
+import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { CURRENCIES } from "#domain/currency.ts";
 import { invalidArgument, notFound } from "#domain/errors.ts";
+import { formatLocalSector, LOCAL_SECTORS } from "#domain/local-sectors.ts";
 import { REASONS } from "#domain/reasons.ts";
 import type { JsonSchema } from "#domain/schema.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
+import { VENUES } from "#domain/venues.ts";
 import { closest } from "#lib/closest.ts";
 import { mapInTurns } from "#lib/next-turn.ts";
 import { decodeRequest, readPayload } from "#operations/execute.ts";
@@ -111,15 +114,23 @@ interface MetricWords {
   readonly better?: "low" | "high";
 }
 
-/** What arguments can name: metrics, sectors by their slugs, and currencies. `reasons` are of missing figures. */
+/**
+ * What arguments can name: metrics, sectors by their slugs, currencies, and the exchanges and classes of each country.
+ * `reasons` are of missing figures.
+ */
 interface Vocabulary {
   readonly metrics: Readonly<Record<string, MetricWords>>;
   readonly sectors: readonly string[];
+  readonly exchanges: Readonly<Record<string, readonly string[]>>;
+  readonly localSectors: Readonly<Record<string, readonly string[]>>;
   readonly currencies: readonly string[];
   readonly reasons: typeof REASONS;
 }
 
 const METRICS = METRICS_SCHEMA["properties"] as Readonly<Record<string, JsonSchema>>;
+
+const ofCountries = <T>(valueOf: (country: Country) => T) =>
+  Object.fromEntries(COUNTRY_CODES.map((country) => [country, valueOf(country)]));
 
 const answerVocabulary = createDocumentAnswer(
   () =>
@@ -137,6 +148,12 @@ const answerVocabulary = createDocumentAnswer(
         ]),
       ),
       sectors: [...SECTORS.keys()],
+      exchanges: ofCountries((country) =>
+        VENUES.filter((one) => one.country === country).map(({ name }) => name),
+      ),
+      localSectors: ofCountries((country) =>
+        LOCAL_SECTORS.filter((one) => one.country === country).map(formatLocalSector),
+      ),
       currencies: CURRENCIES,
       reasons: REASONS,
     } satisfies Vocabulary),

@@ -77,12 +77,13 @@ function remove(kind: NamedKind) {
 
 /** @throws BourseError `invalid_argument` if the screener does not read it */
 function refuseUnreadable(screen: UserScreen): void {
-  const { countries, where, sector, industry, sort, columns } = screen;
+  const { countries, where, sector, industry, exchange, sort, columns } = screen;
   const { input } = decodeRequest(screenStocks, {
     country: countries.join(","),
     ...(where !== "" && { where }),
     ...(sector !== undefined && { sector }),
     ...(industry !== undefined && { industry }),
+    ...(exchange !== undefined && { exchange }),
     ...(sort !== undefined && { sort }),
     ...(columns && { metrics: columns.join(",") }),
   });

@@ -239,7 +239,7 @@ export const getSectors = defineOperation({
                 ]),
               ),
             }
-          : { sectors: {}, ...sectorTable(found, level, columns.split(",") as Column[]) }),
+          : { sectors: {}, ...sectorTable(found, columns.split(",") as Column[]) }),
         session: companies.session,
         ...(columns !== undefined &&
           sector === undefined && { breadth: breadthRow(companies.breadth) }),
@@ -316,19 +316,11 @@ function* localStatistics(
   return withStatistics(listed, statistics);
 }
 
-/**
- * A row for each class: its slug and these figures as numbers, returns and margins in percent. The slug of a class of a
- * market is a code, so its name follows.
- */
-function sectorTable(found: readonly Found[], level: string, columns: readonly Column[]) {
-  const isCoded = level === "local_sector";
+/** A row for each class: its slug and these figures as numbers, returns and margins in percent. */
+function sectorTable(found: readonly Found[], columns: readonly Column[]) {
   return {
-    columns: ["slug", ...(isCoded ? ["name"] : []), ...columns],
-    rows: found.map(({ one, row }) => [
-      one.slug,
-      ...(isCoded ? [one.name] : []),
-      ...columns.map((name) => COLUMNS[name](row)),
-    ]),
+    columns: ["slug", ...columns],
+    rows: found.map(({ one, row }) => [one.slug, ...columns.map((name) => COLUMNS[name](row))]),
   };
 }
 

@@ -3,7 +3,7 @@ import { changePercent } from "#analytics/performance.ts";
 import { type Country, COUNTRY_CODES, CountryCode } from "#domain/country.ts";
 import { invalidArgument } from "#domain/errors.ts";
 import { ASSET_TYPES, isCompany } from "#domain/instrument.ts";
-import { localSectorOf } from "#domain/local-sectors.ts";
+import { formatLocalSector, localSectorOf } from "#domain/local-sectors.ts";
 import { DateOutput, FigureOutput, Nullable, SessionsOutput, StringEnum } from "#domain/schema.ts";
 import { venueOf } from "#domain/venues.ts";
 import { tableOf } from "#lib/table.ts";
@@ -50,7 +50,9 @@ const SymbolRow = Type.Object({
     Type.String({ description: "Of a search, the exchange or its segment: TSE Prime." }),
   ),
   local_sector: Type.Optional(
-    Type.String({ description: "Of a search, the class of its own market: Electric Appliances." }),
+    Type.String({
+      description: "Of a search, the class of its own market: JP:electric-appliances.",
+    }),
   ),
   currency: Type.String({ description: "ISO code of the currency of the price: USD." }),
   price: FigureOutput("Newest close in `currency`: 177.39."),
@@ -329,7 +331,7 @@ function placeOf(instrument: StoredInstrument) {
   const [exchange, local] = [venueOf(instrument), localSectorOf(instrument)];
   return {
     ...(exchange !== null && { exchange }),
-    ...(local !== null && { local_sector: local.names[0] }),
+    ...(local !== null && { local_sector: formatLocalSector(local) }),
   };
 }
 

@@ -26,6 +26,7 @@ const PAGES: Readonly<Record<string, string>> = {
   "compare-risk": "/console/compare?symbols=AAPL,MSFT,JP:7203&part=risk",
   sectors: "/console/sectors",
   "sectors-valuation": "/console/sectors?columns=valuation",
+  "sectors-japan": "/console/sectors?country=JP&by=local_sector",
   sector: "/console/sectors?sector=technology",
   economy: "/console/economy",
   calendar: "/console/calendar",

@@ -7,7 +7,8 @@ import {
 } from "#domain/local-sectors.ts";
 import { findVenue, VENUES, venueOf } from "#domain/venues.ts";
 
-const codesOf = (text: string) => findLocalSectors(text).classes.map(formatLocalSector);
+const codesOf = (text: string) =>
+  findLocalSectors(text).classes.map(({ country, code }) => `${country}:${code}`);
 
 describe("classes of a market", () => {
   test("are Tokyo's 33 sectors and the 20 supersectors of ICB", () => {
@@ -32,6 +33,8 @@ describe("classes of a market", () => {
     ["Information and Communication", ["JP:5250"]],
     ["3650", ["JP:3650"]],
     ["JP:3650", ["JP:3650"]],
+    ["JP:electric-appliances", ["JP:3650"]],
+    ["VN:banks", ["VN:8300"]],
     ["8300", ["VN:8300"]],
     ["Ngành ngân hàng", ["JP:7050", "VN:8300"]],
     ["NGÂN HÀNG (ICB)", ["VN:8300"]],

@@ -151,6 +151,7 @@ describe("a screen of the console", () => {
 
   test.each([
     [{ ...SCREEN, where: "pee<15" }, "pe"],
+    [{ ...SCREEN, exchange: "マザーズ" }, "exchange must be one of NASDAQ,"],
     [{ ...SCREEN, sort: "-rooe" }, 'sort names "rooe"'],
     [{ ...SCREEN, columns: ["p/x"] }, "p/x"],
     [{ ...SCREEN, countries: [] }, "countries is invalid. It is a list of one to three countries"],

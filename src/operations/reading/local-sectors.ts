@@ -14,7 +14,7 @@ import { SectorInput } from "./inputs.ts";
 /** The words of the console for the eleven sectors, which never mean a class of a market. */
 const OF_SECTORS = new Set<string>(Object.values(SECTOR_TERMS).flat());
 
-/** The classes that a value of the argument names: `JP:7050/VN:8300`, `電気機器`. */
+/** The classes that a value of the argument names: `JP:banks/VN:banks`, `電気機器`. */
 const classesOf = (text: string): readonly LocalSector[] =>
   OF_SECTORS.has(text) ? [] : text.split("/").flatMap((one) => findLocalSectors(one).classes);
 
@@ -25,7 +25,7 @@ export const AnySectorInput = (description: string) => ({
 });
 
 /**
- * The arguments with the classes of the countries by their codes, such as `JP:3650` for `電気機器`. In a country without
+ * The arguments with the classes of the countries, such as `JP:electric-appliances` for `電気機器`. In a country without
  * such a class, a word that means one of the eleven sectors too is that sector.
  *
  * @throws BourseError `invalid_argument` if no country of the call has the class

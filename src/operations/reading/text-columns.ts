@@ -1,5 +1,5 @@
 import type { Instrument } from "#domain/instrument.ts";
-import { localSectorOf } from "#domain/local-sectors.ts";
+import { formatLocalSector, localSectorOf } from "#domain/local-sectors.ts";
 import { COLUMN_TERMS } from "#domain/terms.ts";
 import { venueOf } from "#domain/venues.ts";
 import { lettersIn } from "./decode.ts";
@@ -9,7 +9,10 @@ export const TEXT_COLUMNS = {
   sector: ({ sector }) => sector,
   industry: ({ industry }) => industry,
   exchange: venueOf,
-  local_sector: (instrument) => localSectorOf(instrument)?.names[0] ?? null,
+  local_sector(instrument) {
+    const found = localSectorOf(instrument);
+    return found && formatLocalSector(found);
+  },
 } as const satisfies Record<string, (instrument: Instrument) => string | null>;
 
 /** The name of a column of text. */

@@ -1,20 +1,28 @@
 import { t, translate, translateTerm } from "#console/app/words.ts";
 
-/** The name of a sector or an industry from its slug: `real-estate` is `Real Estate`. Empty: `Other`. */
+/**
+ * The name of a sector, an industry or a class of a market from its slug: `real-estate` is `Real Estate`,
+ * `JP:foods` is `Foods`. Empty: `Other`.
+ */
 export function classNameOf(slug: string): string {
   if (slug === "") return t("Other");
+  const isLocal = slug.includes(":");
+  const term = isLocal ? translateTerm(slug) : slug;
+  if (term !== slug) return term;
   const name = slug
+    .replace(/^[A-Z]+:/, "")
     .replaceAll("-and-", " & ")
     .replaceAll("-", " ")
     .replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase())
+    .replace(/ (Tse|Icb)$/, (_, of: string) => ` (${of.toUpperCase()})`)
     .replace(/^Reit\b/, "REIT")
     .replace(/\bEandp$/, "E&P")
     .replace(
-      /^(Banks|Beverages|Drug Manufacturers|Insurance(?! Brokers)|REIT|Software|Utilities) /,
+      /^(Banks|Beverages|Drug Manufacturers|Insurance(?! Brokers)|REIT|Software|Utilities) (?!\()/,
       "$1 - ",
     )
     .replace(/^Real Estate (?=D)/, "Real Estate - ")
     .replace("Non Alcoholic", "Non-Alcoholic")
     .replace("Furnishings Fixtures", "Furnishings, Fixtures");
-  return translateTerm(translate(name));
+  return isLocal ? name : translateTerm(translate(name));
 }

@@ -1,4 +1,5 @@
 import { REASONS } from "#domain/reasons.ts";
+import { localSectorTerms } from "#domain/local-sectors.ts";
 import {
   COLUMN_TERMS,
   INDUSTRY_TERMS,
@@ -783,6 +784,8 @@ export const SENTENCES = {
   "{shown} of {total} companies.": ["{total}社中{shown}社。", "{shown} trong {total} công ty."],
   "Show more": ["もっと表示", "Hiện thêm"],
   "No company of this class is known. Choose another country or sector.": ["この分類の企業はありません。別の国またはセクターを選んでください。", "Không có công ty nào thuộc nhóm này. Hãy chọn quốc gia hoặc lĩnh vực khác."],
+  "All exchanges": ["すべての市場", "Tất cả sàn"],
+  "Classification": ["分類", "Phân loại"],
   "All sectors": ["すべてのセクター", "Tất cả lĩnh vực"],
   "Number": ["数値", "Giá trị"],
   "Add condition": ["条件を追加", "Thêm điều kiện"],
@@ -1679,6 +1682,7 @@ export const SENTENCES = {
 // prettier-ignore
 export const TERMS = {
   ...INDUSTRY_TERMS,
+  ...localSectorTerms(),
   ...SERIES_TERMS,
   // Units of series
   "unit-thousand": ["千", "nghìn"],

@@ -40,12 +40,13 @@ function contentOf(stored: Stored): Screen {
 
 /** True if both find the same companies in the same order and columns. @param shown has an order and columns */
 function isEqual(stored: Screen, shown: Screen): boolean {
-  const formOf = ({ countries, where, sector, industry, sort, columns }: Screen) =>
+  const formOf = ({ countries, where, sector, industry, exchange, sort, columns }: Screen) =>
     JSON.stringify([
       countries.toSorted(),
       joinConditions(splitConditions(where)),
       sector,
       industry,
+      exchange,
       sort,
       columns,
     ]);

@@ -15,6 +15,8 @@ export interface Choice {
   readonly country: string;
   readonly sector: string | null;
   readonly industry: string | null;
+  /** An exchange or a market segment. */
+  readonly exchange: string | null;
   readonly conditions: readonly string[];
   readonly columns: readonly string[];
   readonly sort: string;
@@ -32,6 +34,7 @@ export function readChoice(query: URLSearchParams): Choice {
     country: query.get("country") ?? homeCountry(),
     sector: query.get("sector"),
     industry: query.get("industry"),
+    exchange: query.get("exchange"),
     conditions: splitConditions(query.get("where") ?? ""),
     columns: listOf(query.get("metrics") ?? DEFAULT_COLUMNS),
     sort: query.get("sort") ?? "-market_cap",
@@ -77,6 +80,7 @@ export function callOf(choice: Choice): Call<"screen_stocks"> {
       country: choice.country,
       sector: choice.sector ?? undefined,
       industry: choice.industry ?? undefined,
+      exchange: choice.exchange ?? undefined,
       where: joinConditions(choice.conditions) || undefined,
       sort: choice.sort,
       metrics: choice.columns.join(",") || undefined,
@@ -88,7 +92,7 @@ export function callOf(choice: Choice): Call<"screen_stocks"> {
 
 /** The parts of the choice that are saved. */
 export function screenOf(choice: Choice): Screen {
-  const { country, sector, industry, conditions, sort, columns } = choice;
+  const { country, sector, industry, exchange, conditions, sort, columns } = choice;
   const countries = country === "all" ? Object.keys(COUNTRY_NAMES) : listOf(country);
   return {
     // The service checks what is in the address.
@@ -96,6 +100,7 @@ export function screenOf(choice: Choice): Screen {
     where: joinConditions(conditions),
     ...(sector !== null && { sector }),
     ...(industry !== null && { industry }),
+    ...(exchange !== null && { exchange }),
     sort,
     columns: [...columns],
   };

@@ -6,6 +6,14 @@ import { MetricGroups } from "./metrics.tsx";
 
 type Metrics = Vocabulary["metrics"];
 
+/** The columns of text. */
+const TEXTS = [
+  ["exchange", "Exchange"],
+  ["local_sector", "Local sector"],
+  ["sector", "Sector"],
+  ["industry", "Industry"],
+] as const;
+
 /** The metrics of the table: the chosen ones, and those in the order and the conditions. */
 function shownMetrics({ columns, sort, conditions }: Choice, metrics: Metrics): Set<string> {
   const named = [sort, ...conditions].join(",").match(/[a-z_]\w*/gi) ?? [];
@@ -22,6 +30,21 @@ export function ColumnChoice(props: { readonly choice: Choice; readonly metrics:
     <DialogButton isWide text={text} title={text} heading={t("Columns")}>
       {() => (
         <div class="stack column-choice">
+          <section>
+            <h3 class="muted">{t("Classification")}</h3>
+            <div class="metric-names">
+              {TEXTS.map(([name, title]) => (
+                <button
+                  key={name}
+                  type="button"
+                  aria-pressed={columns.includes(name)}
+                  onClick={() => toggleColumn(name)}
+                >
+                  {t(title)}
+                </button>
+              ))}
+            </div>
+          </section>
           <MetricGroups
             metrics={metrics}
             stateOf={(name) => ({

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { me } from "#console/app/session.ts";
 
 /** The choices of a screen in the address; the others are about what is looked at. */
-const CHOICES = ["country", "where", "sector", "industry", "sort", "metrics", "saved"];
+const CHOICES = ["country", "where", "sector", "industry", "exchange", "sort", "metrics", "saved"];
 /** The name under which the screen is kept that has no name yet. */
 const UNNAMED = "";
 

@@ -2,7 +2,7 @@ import { callOperation, dataKey, queryOf, useResource } from "#console/app/api.t
 import { formatNumber } from "#console/app/format.ts";
 import type { Vocabulary } from "#console/app/parts/metrics.tsx";
 import { classNameOf } from "#console/app/parts/class-name.ts";
-import { t } from "#console/app/words.ts";
+import { t, translate } from "#console/app/words.ts";
 import { callOf, type Choice, choose } from "./choice.ts";
 import { currencyOf, filtersOf, joinConditions } from "./conditions.ts";
 import { describeFilter } from "./filters.tsx";
@@ -20,7 +20,7 @@ interface Without {
 
 /** Each screen without one filter, its cursor and its page. */
 function allWithout(choice: Choice, metrics: Metrics | undefined): Without[] {
-  const { conditions, sector, industry, country } = choice;
+  const { conditions, sector, industry, exchange, country } = choice;
   const first = { ...choice, cursor: null, page: 1 };
   return [
     ...filtersOf(conditions).map((filter) => ({
@@ -44,6 +44,15 @@ function allWithout(choice: Choice, metrics: Metrics | undefined): Without[] {
             filter: `${t("Industry")}: ${industry}`,
             texts: [`industry ${industry}`],
             choice: { ...first, industry: null },
+          },
+        ]),
+    ...(exchange === null
+      ? []
+      : [
+          {
+            filter: `${t("Exchange")}: ${translate(exchange)}`,
+            texts: [`exchange ${exchange}`],
+            choice: { ...first, exchange: null },
           },
         ]),
   ];
@@ -85,6 +94,7 @@ export function WithoutFilters(props: {
                   where: joinConditions(choice.conditions) || null,
                   sector: choice.sector,
                   industry: choice.industry,
+                  exchange: choice.exchange,
                 })
               }
             >

@@ -1,4 +1,3 @@
-import { classNameOf } from "#console/app/parts/class-name.ts";
 import { type Sentence, t } from "#console/app/words.ts";
 import { queryOf, type Resource, useConsole, useData } from "#console/app/api.ts";
 import type { AnswerOf } from "#console/app/api.ts";
@@ -24,6 +23,7 @@ import {
   screenOf,
 } from "./choice.ts";
 import { ColumnChoice } from "./columns.tsx";
+import { ClassFilters, withoutLocal } from "./class-filters.tsx";
 import { ConditionForm, CurrencyNote, Filters } from "./filters.tsx";
 import { ScreenActions } from "./actions.tsx";
 import { fileOf, ScreenLinks, titleOf } from "./saved.tsx";
@@ -74,18 +74,7 @@ function FilterBar(props: { readonly choice: Choice; readonly vocabulary: Vocabu
   const isNarrow = useMedia("(max-width: 640px)");
   const fields = (
     <>
-      <select
-        aria-label={t("Sector")}
-        value={choice.sector ?? ""}
-        onChange={(event) => choose({ sector: event.currentTarget.value || null })}
-      >
-        <option value="">{t("All sectors")}</option>
-        {vocabulary.sectors.map((slug) => (
-          <option key={slug} value={slug}>
-            {classNameOf(slug)}
-          </option>
-        ))}
-      </select>
+      <ClassFilters choice={choice} vocabulary={vocabulary} />
       <DraftInput
         isSearch
         name="industry"
@@ -107,7 +96,7 @@ function FilterBar(props: { readonly choice: Choice; readonly vocabulary: Vocabu
           tabs={[...Object.keys(COUNTRY_NAMES), "all"]}
           current={choice.country}
           textOf={(code) => COUNTRY_NAMES[code] ?? "All three"}
-          onChange={(country) => choose({ country })}
+          onChange={(country) => choose({ country, ...withoutLocal(choice) })}
         />
         {!isNarrow && fields}
       </div>

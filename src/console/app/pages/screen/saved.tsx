@@ -69,7 +69,9 @@ function OwnScreen({ name, isOpen }: { readonly name: string; readonly isOpen: b
 /** A link to the screen that has no name yet, on the page without filters. Elsewhere, such a screen is kept. */
 function LastDraft({ saved, where }: { readonly saved: string | null; readonly where: string }) {
   const { query } = place.value;
-  const hasOwnChoices = ["sector", "industry", "metrics"].some((name) => query.has(name));
+  const hasOwnChoices = ["sector", "industry", "exchange", "metrics"].some((name) =>
+    query.has(name),
+  );
   const isPlain = saved === null && where === "" && !hasOwnChoices;
   const isPreset = !hasOwnChoices && PRESETS.some((preset) => preset.where === where);
   useEffect(() => {
@@ -87,12 +89,13 @@ export async function openSaved(name: string): Promise<void> {
   } catch (error) {
     return showToast({ text: translate(asApiError(error).message) });
   }
-  const { countries, where, sector, industry, sort, columns } = screen;
+  const { countries, where, sector, industry, exchange, sort, columns } = screen;
   const args = {
     country: countries.length === 3 ? "all" : countries.join(","),
     where: where || undefined,
     sector,
     industry,
+    exchange,
     sort,
     metrics: columns?.join(","),
     saved: name,

@@ -1,8 +1,10 @@
 import { useEffect } from "preact/hooks";
 import { formatName } from "#console/app/format.ts";
 import { CompanyName } from "#console/app/company-names.tsx";
+import { classNameOf } from "#console/app/parts/class-name.ts";
 import { countryName, symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
+import { LOCAL_CLASSES } from "#console/app/parts/local-classes.ts";
 import { meaningOf } from "#console/app/parts/metric-meaning.ts";
 import { type Metric, showMetric, type Vocabulary } from "#console/app/parts/metrics.tsx";
 import { figureOr } from "#console/app/parts/missing.tsx";
@@ -19,10 +21,19 @@ import { Preview } from "./preview.tsx";
 
 const HEAD = ["symbol", "name"];
 /** The columns of text, by which companies cannot be ordered. */
-const TEXTS = ["country", "sector", "industry"];
+const TEXTS: Readonly<Record<string, (value: string) => string>> = {
+  country: countryName,
+  sector: classNameOf,
+  industry: classNameOf,
+  exchange: translate,
+  local_sector: classNameOf,
+};
 
 /** What the columns beside the figures are called. */
-const TITLES: Readonly<Record<string, string>> = { to_session: "Session" };
+const TITLES: Readonly<Record<string, string>> = {
+  to_session: "Session",
+  local_sector: "Local sector",
+};
 
 /** The value of a figure, or a dash with the reason. */
 function figureOf(
@@ -49,12 +60,16 @@ export function CompanyTable(props: {
   const titleOf = (column: string) =>
     translate(
       (column.includes(".") && metrics && nameOfFigure(column, metrics)) ||
-        (metrics?.get(column)?.title ?? TITLES[column] ?? formatName(column)),
+        (metrics?.get(column)?.title ??
+          (column === "local_sector" ? LOCAL_CLASSES[country] : undefined) ??
+          TITLES[column] ??
+          formatName(column)),
     );
   const sorted = choice.sort.replace(/^-/, "");
   useKeysOfPage();
   const figures = useFigures(data.columns, choice.conditions, sorted).map((column): Column<Row> => {
-    const isText = TEXTS.includes(column);
+    const nameOf = TEXTS[column];
+    const isText = nameOf !== undefined;
     const metric = metrics?.get(column);
     return {
       title: titleOf(column),
@@ -62,8 +77,8 @@ export function CompanyTable(props: {
       isNumber: !isText,
       isLowFirst: metric?.better === "low",
       cell: (row) =>
-        column === "country"
-          ? countryName(textIn(row, column))
+        nameOf && typeof row[column] === "string"
+          ? nameOf(row[column])
           : figureOf(data, metric, row, column),
       // The server orders by metrics; the median of an industry, `industry.pe_median`, is none.
       ...(!isText && !column.includes(".") && { sortBy: () => null }),

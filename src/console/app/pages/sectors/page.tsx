@@ -3,6 +3,7 @@ import { nameInLanguage } from "#console/app/company-names.tsx";
 import { formatNumber } from "#console/app/format.ts";
 import { classNameOf } from "#console/app/parts/class-name.ts";
 import { CountryTabs, countryInText, INDICES, verdictText } from "#console/app/parts/country.tsx";
+import { LOCAL_CLASSES } from "#console/app/parts/local-classes.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Loaded, Panel, useAnchor } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
@@ -22,6 +23,7 @@ export default function SectorsPage() {
   const country = query.get("country") ?? homeCountry();
   const sector = query.get("sector");
   const industry = query.get("industry");
+  const isLocal = sector === null && query.get("by") === LOCAL;
   const all = useData({ operation: "get_sectors", args: { country } });
   const industries = useData(
     sector === null || industry === null ? null : industriesCall(country, sector),
@@ -49,18 +51,45 @@ export default function SectorsPage() {
       >
         <CountryTabs
           current={country}
-          onChange={(code) => setQuery({ country: code === homeCountry() ? null : code })}
+          onChange={(code) =>
+            setQuery({
+              country: code === homeCountry() ? null : code,
+              ...(sector?.includes(":") && { sector: null }),
+            })
+          }
         />
       </PageTitle>
+      {sector === null && <Classifications country={country} isLocal={isLocal} />}
       {sector !== null && (
         <nav class="crumbs" aria-label={t("Up")}>
-          <a href={linkTo({ country })}>{t("All sectors")}</a>
+          <a href={linkTo({ country, ...(sector.includes(":") && { by: LOCAL }) })}>
+            {t("All sectors")}
+          </a>
           {industry !== null && <a href={linkTo({ country, sector })}>{sectorName}</a>}
         </nav>
       )}
-      {industry === null && <Classes country={country} sector={sector} name={sectorName} />}
+      {industry === null && sector?.includes(":") !== true && (
+        <Classes country={country} sector={sector} name={sectorName} isLocal={isLocal} />
+      )}
       {companies}
     </>
+  );
+}
+
+/** The classification of the page: the sectors of all countries, or the classes of the country's own one. */
+const LOCAL = "local_sector";
+
+function Classifications(props: { readonly country: string; readonly isLocal: boolean }) {
+  const local = LOCAL_CLASSES[props.country];
+  if (!local) return null;
+  return (
+    <Tabs
+      label="Classification"
+      tabs={["sector", LOCAL]}
+      current={props.isLocal ? LOCAL : "sector"}
+      textOf={(one) => (one === LOCAL ? local : "Sectors")}
+      onChange={(by) => setQuery({ by: by === LOCAL ? by : null })}
+    />
   );
 }
 
@@ -98,20 +127,24 @@ function Classes(props: {
   readonly country: string;
   readonly sector: string | null;
   readonly name: string | null;
+  readonly isLocal: boolean;
 }) {
-  const { country, sector, name } = props;
+  const { country, sector, name, isLocal } = props;
   const call: Call<"get_sectors"> =
     sector === null
-      ? { operation: "get_sectors", args: { country } }
+      ? { operation: "get_sectors", args: { country, ...(isLocal && { level: LOCAL }) } }
       : industriesCall(country, sector);
   const answer = useData(call);
+  const local = isLocal ? LOCAL_CLASSES[country] : undefined;
   const set = columnsOf(place.value);
   const linkOf = ({ slug }: SectorRow) =>
     linkTo(sector === null ? { country, sector: slug } : { country, sector, industry: slug });
   return (
     <Panel
       title={
-        sector === null ? t("Sectors") : t("Industries of {sector}", { sector: name ?? sector })
+        sector === null
+          ? t(local ?? "Sectors")
+          : t("Industries of {sector}", { sector: name ?? sector })
       }
       calls={[call]}
       answer={answer.value}
@@ -132,7 +165,7 @@ function Classes(props: {
             <>
               <ClassTable
                 data={data}
-                of={sector === null ? "Sector" : "Industry"}
+                of={sector === null ? (local ?? "Sector") : "Industry"}
                 set={set}
                 linkOf={linkOf}
               />

@@ -5,6 +5,7 @@ import {
   formatText,
   MISSING,
 } from "#console/app/format.ts";
+import { classNameOf } from "#console/app/parts/class-name.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { type Column, DataTable, sortRows } from "#console/app/parts/data-table.tsx";
 import { numberOfText } from "#console/app/parts/figure-text.ts";
@@ -92,7 +93,8 @@ export function ClassTable(props: {
   );
 }
 
-const nameOf = (row: SectorRow) => translateTerm(translate(row.name));
+const nameOf = ({ slug, name }: SectorRow) =>
+  slug.includes(":") ? classNameOf(slug) : translateTerm(translate(name));
 
 /** The rows that have one of the medians, and the others. */
 function partition(rows: readonly SectorRow[], medians: readonly Stat[]): readonly SectorRow[][] {

@@ -31,6 +31,7 @@ export function Head(props: {
   const { sector = "—", industry = "—" } = data?.business_model ?? {};
   const about = [
     valueAt(COUNTRY_NAMES, subject.country) ?? subject.country,
+    data?.listing.exchange,
     type,
     sector,
     industry,

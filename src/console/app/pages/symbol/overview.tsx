@@ -86,10 +86,14 @@ export function BusinessPanel({ subject, overview }: OverviewProps) {
   return (
     <Panel title="Profile" class="figures-wide" calls={callsOf(subject)} answer={overview.value}>
       <Loaded of={overview} lines={4}>
-        {({ data: { business_model: business } }) => (
+        {({ data: { business_model: business, listing } }) => (
           <>
             <p>{summaryText(business.business_summary)}</p>
-            <Figures rows={rowsOf(business).filter(([, text]) => text !== MISSING)} />
+            <Figures
+              rows={rowsOf(business, listing, subject.country).filter(
+                ([, text]) => text !== MISSING,
+              )}
+            />
           </>
         )}
       </Loaded>
@@ -97,9 +101,21 @@ export function BusinessPanel({ subject, overview }: OverviewProps) {
   );
 }
 
-const rowsOf = ({ sector, industry, employees }: Overview["business_model"]) =>
+const rowsOf = (
+  { sector, industry, employees }: Overview["business_model"],
+  { local_sector: local = MISSING }: Overview["listing"],
+  country: string,
+) =>
   [
     ["Sector", translate(sector)],
     ["Industry", translateTerm(industry)],
+    [country === "JP" ? "TSE 33 sectors" : "ICB supersector", localName(country, local)],
     ["Employees", formatNumber(employees, 0)],
   ] as const;
+
+/** The name of a class of a market in the reader's language. */
+function localName(country: string, name: string): string {
+  const key = `${country} ${name}`;
+  const term = translateTerm(key);
+  return term === key ? name : term;
+}

@@ -1,5 +1,5 @@
 import { CompanyName } from "#console/app/company-names.tsx";
-import { type Sentence, t, translateTerm } from "#console/app/words.ts";
+import { type Sentence, t, translate, translateTerm } from "#console/app/words.ts";
 import { type Call, queryOf, useData } from "#console/app/api.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
@@ -70,7 +70,7 @@ export function PeersPanel(props: {
               <p class="muted">
                 {t("{industry} has no other company here. These are the largest of {sector}.", {
                   industry: translateTerm(industry),
-                  sector: translateTerm(sector),
+                  sector: translate(sector),
                 })}
               </p>
             )}

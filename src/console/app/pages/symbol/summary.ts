@@ -17,7 +17,7 @@ export function summaryText(summary: string): string {
         : "{name} is {kind} in {industry} ({sector}) on {exchange}.";
   const text = t(sentence, {
     name,
-    exchange,
+    exchange: translate(exchange),
     kind: translate(kind),
     industry: translateTerm(industry),
     sector: translate(sector),

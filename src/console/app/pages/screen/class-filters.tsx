@@ -1,0 +1,64 @@
+import { classNameOf } from "#console/app/parts/class-name.ts";
+import { LOCAL_CLASSES } from "#console/app/parts/local-classes.ts";
+import type { Vocabulary } from "#console/app/parts/metrics.tsx";
+import { t, translate } from "#console/app/words.ts";
+import { type Choice, choose } from "./choice.ts";
+
+/** Chooses a sector or a class of the country's own classification, and an exchange. */
+export function ClassFilters(props: { readonly choice: Choice; readonly vocabulary: Vocabulary }) {
+  const { choice, vocabulary } = props;
+  const { country, sector, exchange } = choice;
+  const local = LOCAL_CLASSES[country];
+  const { sectors, localSectors, exchanges } = vocabulary;
+  return (
+    <>
+      <select
+        aria-label={t("Sector")}
+        value={sector ?? ""}
+        onChange={(event) => choose({ sector: event.currentTarget.value || null })}
+      >
+        <option value="">{t("All sectors")}</option>
+        {local && (
+          <optgroup label={t(local)}>
+            <Options values={localSectors[country] ?? []} nameOf={classNameOf} />
+          </optgroup>
+        )}
+        <optgroup label={t("Sectors")}>
+          <Options values={sectors} nameOf={classNameOf} />
+        </optgroup>
+      </select>
+      <select
+        aria-label={t("Exchange")}
+        value={exchange ?? ""}
+        onChange={(event) => choose({ exchange: event.currentTarget.value || null })}
+      >
+        <option value="">{t("All exchanges")}</option>
+        <Options
+          values={exchanges[country] ?? Object.values(exchanges).flat()}
+          nameOf={translate}
+        />
+      </select>
+    </>
+  );
+}
+
+function Options(props: {
+  readonly values: readonly string[];
+  readonly nameOf: (value: string) => string;
+}) {
+  return (
+    <>
+      {props.values.map((value) => (
+        <option key={value} value={value}>
+          {props.nameOf(value)}
+        </option>
+      ))}
+    </>
+  );
+}
+
+/** The choice without an exchange and a class that another country does not have. */
+export const withoutLocal = ({ sector }: Choice): Record<string, null> => ({
+  exchange: null,
+  ...(sector?.includes(":") === true && { sector: null }),
+});
