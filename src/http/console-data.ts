@@ -5,7 +5,7 @@ import { formatLocalSector, LOCAL_SECTORS } from "#domain/local-sectors.ts";
 import { REASONS } from "#domain/reasons.ts";
 import type { JsonSchema } from "#domain/schema.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
-import { VENUES } from "#domain/venues.ts";
+import { BOARDS } from "#domain/exchanges.ts";
 import { closest } from "#lib/closest.ts";
 import { mapInTurns } from "#lib/next-turn.ts";
 import { decodeRequest, readPayload } from "#operations/execute.ts";
@@ -149,7 +149,7 @@ const answerVocabulary = createDocumentAnswer(
       ),
       sectors: [...SECTORS.keys()],
       exchanges: ofCountries((country) =>
-        VENUES.filter((one) => one.country === country).map(({ name }) => name),
+        BOARDS.filter((one) => one.country === country).map(({ name }) => name),
       ),
       localSectors: ofCountries((country) =>
         LOCAL_SECTORS.filter((one) => one.country === country).map(formatLocalSector),

@@ -7,7 +7,7 @@ import { dateOf } from "#lib/date.ts";
 import { MISSING } from "#panels/format.ts";
 import { localSectorOf } from "#domain/local-sectors.ts";
 import { localName } from "#domain/translated-names.ts";
-import { venueOf } from "#domain/venues.ts";
+import { boardOf } from "#domain/exchanges.ts";
 import {
   OVERVIEW_LABELS,
   PERFORMANCE_FROM_LABELS,
@@ -102,7 +102,7 @@ export const getStockOverview = defineOperation({
     const company = getCompany(market, instrument, now);
     const coverage = market.documents.find("analystCoverage", country, symbol);
     const local = localName(instrument);
-    const [venue, localSector] = [venueOf(instrument), localSectorOf(instrument)];
+    const [board, localSector] = [boardOf(instrument), localSectorOf(instrument)];
     const analysts = coverage && analystFigures(coverage);
     const whyOfCompany = whyOfCompanies(market, () => ({ ...company, analysts }));
     return {
@@ -121,7 +121,7 @@ export const getStockOverview = defineOperation({
           fetch_timestamp: new Date(instrument.storedAt).toISOString(),
         },
         listing: {
-          ...(venue !== null && { exchange: venue }),
+          ...(board !== null && { exchange: board }),
           ...(localSector !== null && {
             local_sector: localSector.names[0],
             local_sector_code: localSector.code,

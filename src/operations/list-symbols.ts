@@ -5,7 +5,7 @@ import { invalidArgument } from "#domain/errors.ts";
 import { ASSET_TYPES, isCompany } from "#domain/instrument.ts";
 import { formatLocalSector, localSectorOf } from "#domain/local-sectors.ts";
 import { DateOutput, FigureOutput, Nullable, SessionsOutput, StringEnum } from "#domain/schema.ts";
-import { venueOf } from "#domain/venues.ts";
+import { boardOf } from "#domain/exchanges.ts";
 import { tableOf } from "#lib/table.ts";
 import { round2, roundPrice } from "#panels/format.ts";
 import { newestPrice } from "#rollups/prices.ts";
@@ -15,7 +15,13 @@ import type { SearchPosition, StoredInstrument } from "#store/instruments.ts";
 import { CurrencyRates, rateNeeds } from "#rollups/currency-rates.ts";
 import type { InputKeywords } from "./reading/decode.ts";
 import { AssetTypeInput, TextListInput } from "./reading/inputs.ts";
-import { AnySectorInput, oneLocalSector, readLocalSector } from "./reading/local-sectors.ts";
+import {
+  AnySectorInput,
+  ExchangeInput,
+  oneLocalSector,
+  readLocalSector,
+  boardFilter,
+} from "./reading/company-filters.ts";
 import { marketCapOf } from "./reading/instruments.ts";
 import { sortLargest } from "./reading/largest.ts";
 import { whyNoMarketCap } from "./metric-reasons.ts";
@@ -24,7 +30,6 @@ import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 import { findBest, narrow, suggest } from "./reading/symbol-search.ts";
 import { formatKey } from "./reading/symbols.ts";
-import { ExchangeInput, venueFilter } from "./reading/venues.ts";
 import type { Gap, Why } from "./reasons.ts";
 
 const MAX_QUERIES = 20;
@@ -158,7 +163,7 @@ export const listSymbols = defineOperation({
       country: country ?? local?.country,
       assetType,
       ...(local ? { localSector: local.code } : { sector }),
-      ...venueFilter(exchange),
+      ...boardFilter(exchange),
     };
     if (input.queries !== undefined) {
       if (input.query !== undefined) throw refuse("queries", "Give query or queries, not both.");
@@ -328,7 +333,7 @@ function listFigures(
 
 /** Where an instrument is listed, and its class there, as far as they are known. */
 function placeOf(instrument: StoredInstrument) {
-  const [exchange, local] = [venueOf(instrument), localSectorOf(instrument)];
+  const [exchange, local] = [boardOf(instrument), localSectorOf(instrument)];
   return {
     ...(exchange !== null && { exchange }),
     ...(local !== null && { local_sector: formatLocalSector(local) }),

@@ -13,13 +13,14 @@ import { ConditionsInput, CountriesInput, MetricListInput } from "./reading/inpu
 import { readAmong } from "./portfolio/list-references.ts";
 import {
   AnySectorInput,
+  ExchangeInput,
   type IndustryFilter,
   readIndustry,
   readLocalSector,
   sectorTest,
-} from "./reading/local-sectors.ts";
+  boardTest,
+} from "./reading/company-filters.ts";
 import { splitColumns, TEXT_COLUMNS, type TextColumn } from "./reading/text-columns.ts";
-import { ExchangeInput, venueTest } from "./reading/venues.ts";
 import { parseMetrics, parseSort } from "./reading/metric-query.ts";
 import { inSlices } from "./metric-ranks.ts";
 import { whyOfCompanies } from "./metric-reasons.ts";
@@ -451,7 +452,7 @@ function listFilters(
     filters.push({ text, accepts: ({ instrument }) => test(instrument) });
   if (sector !== undefined) add(`sector ${sector}`, sectorTest(sector));
   if (industries !== null) add(`industry ${industry}`, industries.test);
-  if (exchange !== undefined) add(`exchange ${exchange}`, venueTest(exchange));
+  if (exchange !== undefined) add(`exchange ${exchange}`, boardTest(exchange));
   return filters;
 }
 

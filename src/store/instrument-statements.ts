@@ -35,8 +35,9 @@ export interface InstrumentRow {
 /** An instrument with its name and other names. */
 export interface NamedInstrument extends InstrumentKey {
   readonly name: string;
-  /** Separated by `|`. */
-  readonly aliases: string;
+  readonly assetType: AssetType;
+  /** Separated by `|`; null for none. */
+  readonly aliases: string | null;
 }
 
 /** A company among the largest of its country. */
@@ -167,9 +168,9 @@ export function prepareLookups(reader: Database, { isListed }: ListedRows = LIST
     ofCountry: reader.query<InstrumentRow, { country: string }>(
       `SELECT ${COLUMNS} FROM instruments WHERE country = $country ORDER BY symbol`,
     ),
-    aliases: reader.query<NamedInstrument, { country: string }>(
-      `SELECT country, symbol, name, aliases FROM instruments
-         WHERE country = $country AND aliases IS NOT NULL AND ${isListed}`,
+    names: reader.query<NamedInstrument, { country: string }>(
+      `SELECT country, symbol, name, asset_type AS assetType, aliases FROM instruments
+         WHERE country = $country AND ${isListed}`,
     ),
     countries: reader.query<{ country: Country }, { symbol: string }>(
       `SELECT country FROM instruments WHERE symbol = $symbol

@@ -152,9 +152,9 @@ export class InstrumentStore {
     return this.#lookups.ofCountry.all({ country }).map((row) => this.#fromRow(row));
   }
 
-  /** The listed instruments of a country that have other names, with these names; unordered. */
-  listNamed(country: Country): NamedInstrument[] {
-    return this.#lookups.aliases.all({ country });
+  /** The names of the listed instruments of a country; unordered. */
+  listNames(country: Country): NamedInstrument[] {
+    return this.#lookups.names.all({ country });
   }
 
   /**

@@ -5,7 +5,7 @@ import {
   LOCAL_SECTORS,
   localSectorOf,
 } from "#domain/local-sectors.ts";
-import { findVenue, VENUES, venueOf } from "#domain/venues.ts";
+import { findBoard, BOARDS, boardOf } from "#domain/exchanges.ts";
 
 const codesOf = (text: string) =>
   findLocalSectors(text).classes.map(({ country, code }) => `${country}:${code}`);
@@ -78,14 +78,14 @@ describe("exchanges and segments", () => {
     ["東証一部", null],
     ["", null],
   ])("%p is %p", (text, name) => {
-    expect(findVenue(text)?.name ?? null).toBe(name);
+    expect(findBoard(text)?.name ?? null).toBe(name);
   });
 
   test("an instrument without a segment is on its exchange", () => {
-    expect(venueOf({ exchange: "TSE", segment: "growth" })).toBe("TSE Growth");
-    expect(venueOf({ exchange: "TSE" })).toBe("TSE");
-    expect(venueOf({ exchange: "Osaka", segment: null })).toBe("Osaka");
-    expect(venueOf({ exchange: null })).toBeNull();
-    for (const { name } of VENUES) expect(findVenue(name)?.name).toBe(name);
+    expect(boardOf({ exchange: "TSE", segment: "growth" })).toBe("TSE Growth");
+    expect(boardOf({ exchange: "TSE" })).toBe("TSE");
+    expect(boardOf({ exchange: "Osaka", segment: null })).toBe("Osaka");
+    expect(boardOf({ exchange: null })).toBeNull();
+    for (const { name } of BOARDS) expect(findBoard(name)?.name).toBe(name);
   });
 });

@@ -6,7 +6,7 @@ import { showLanguage, translate, translateTerm } from "#console/app/words.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { formatLocalSector, LOCAL_SECTORS } from "#domain/local-sectors.ts";
 import { COLUMN_TERMS, INDUSTRY_TERMS, SECTOR_TERMS } from "#domain/terms.ts";
-import { VENUE_TERMS, VENUES } from "#domain/venues.ts";
+import { BOARD_TERMS, BOARDS } from "#domain/exchanges.ts";
 import { decodeRequest } from "#operations/execute.ts";
 import { getSectors } from "#operations/get-sectors.ts";
 import { findIndustries } from "#operations/reading/industries.ts";
@@ -54,7 +54,7 @@ describe.each(["ja", "vi"] as const)("the words of the console in %s", (language
   });
 
   test("name exchanges and segments", async () => {
-    for (const { name } of VENUES) {
+    for (const { name } of BOARDS) {
       const { sentence } = await shown(name);
       const { input } = decodeRequest(screenStocks, { country: "JP", exchange: sentence });
       expect([sentence, input["exchange"]]).toEqual([sentence, name]);
@@ -96,7 +96,7 @@ describe.each(["ja", "vi"] as const)("the words of the console in %s", (language
 
   test("have one meaning each", () => {
     const place = { ja: 0, vi: 1 }[language];
-    const words = [SECTOR_TERMS, INDUSTRY_TERMS, COLUMN_TERMS, VENUE_TERMS].flatMap((table) =>
+    const words = [SECTOR_TERMS, INDUSTRY_TERMS, COLUMN_TERMS, BOARD_TERMS].flatMap((table) =>
       Object.values(table).map((texts): string => texts[place]),
     );
     words.push(...LOCAL_SECTORS.map(({ names }) => names[place + 1] ?? ""));

@@ -1,14 +1,14 @@
 import type { Instrument } from "#domain/instrument.ts";
 import { formatLocalSector, localSectorOf } from "#domain/local-sectors.ts";
 import { COLUMN_TERMS } from "#domain/terms.ts";
-import { venueOf } from "#domain/venues.ts";
+import { boardOf } from "#domain/exchanges.ts";
 import { lettersIn } from "./decode.ts";
 
 /** The columns of text, which `metrics` can name beside metrics: what they have of an instrument. */
 export const TEXT_COLUMNS = {
   sector: ({ sector }) => sector,
   industry: ({ industry }) => industry,
-  exchange: venueOf,
+  exchange: boardOf,
   local_sector(instrument) {
     const found = localSectorOf(instrument);
     return found && formatLocalSector(found);

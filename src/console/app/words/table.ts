@@ -8,7 +8,7 @@ import {
   SECTOR_TERMS,
   SERIES_TERMS,
 } from "#domain/terms.ts";
-import { VENUE_TERMS } from "#domain/venues.ts";
+import { BOARD_TERMS } from "#domain/exchanges.ts";
 
 /** A language of the console besides English; a translation has the place of its language here. */
 const LANGUAGES = ["ja", "vi"] as const;
@@ -34,7 +34,7 @@ export const SENTENCES = {
   ...METRIC_WORDS,
   ...RATING_TERMS,
   ...COLUMN_TERMS,
-  ...VENUE_TERMS,
+  ...BOARD_TERMS,
   [REASONS.not_listed_then]: ["保存された株価はそれより後に始まります。当時は未上場か、情報源に古い価格がありません。", "Giá được lưu bắt đầu muộn hơn: khi đó chưa niêm yết, hoặc nguồn không có giá cũ hơn."],
   [REASONS.no_session]: ["取引所は休場でした（週末または祝日）。", "Sàn đóng cửa: cuối tuần hoặc ngày lễ."],
   [REASONS.suspended]: ["取引所は開いていましたが、約定がありません。売買停止か、売買不成立です。", "Sàn mở cửa nhưng không có giao dịch: bị tạm ngừng hoặc không khớp lệnh."],

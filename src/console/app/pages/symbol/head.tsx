@@ -38,7 +38,7 @@ export function Head(props: {
   ].filter((one) => one && one !== "—");
   const ofData = data?.overview["Name"] ?? subject.symbol;
   const name = nameInLanguage(subject, ofData);
-  const other = name === ofData ? data?.overview["Local name"] : ofData;
+  const other = [data?.overview["Local name"], ofData].find((one) => one && one !== name);
   const [amount = "", currency = ""] = (data?.overview["Price"] ?? "").split(" ");
   return (
     <div class="symbol-head">

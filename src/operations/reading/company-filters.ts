@@ -1,15 +1,23 @@
 import { Type } from "@sinclair/typebox";
 import { COUNTRIES, type Country, COUNTRY_CODES } from "#domain/country.ts";
 import { BourseError, invalidArgument } from "#domain/errors.ts";
+import { findBoard, BOARDS } from "#domain/exchanges.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import { findLocalSectors, formatLocalSector, type LocalSector } from "#domain/local-sectors.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
 import { SECTOR_TERMS } from "#domain/terms.ts";
-import { decodeArguments, type DecodedArguments, quoteValue } from "./decode.ts";
+import type { InstrumentFilter } from "#store/instrument-search.ts";
+import {
+  decodeArguments,
+  type DecodedArguments,
+  type InputKeywords,
+  quoteValue,
+} from "./decode.ts";
 import { findIndustries } from "./industries.ts";
 import { SectorInput } from "./inputs.ts";
 
-// A sector or an industry can be named by the classification of a market: Tokyo's 33 sectors, Viet Nam's ICB.
+// The filters of companies: sectors, industries and exchanges. A sector or an industry can be named by the classification
+// of a market: Tokyo's 33 sectors, Viet Nam's ICB.
 
 /** The words of the console for the eleven sectors, which never mean a class of a market. */
 const OF_SECTORS = new Set<string>(Object.values(SECTOR_TERMS).flat());
@@ -108,4 +116,32 @@ export function readIndustry(text: string, countries: readonly Country[]): Indus
     names: classified.size > 0 ? [...ofClasses.names, ...names] : names,
     test: (one) => (classified.has(one.country) ? isClass(one) : slugs.has(one.industry)),
   };
+}
+
+/** The input schema of an exchange or a market segment. */
+export const ExchangeInput = Type.String({
+  minLength: 1,
+  maxLength: 40,
+  description: "HOSE, UPCOM, NYSE, TSE Prime.",
+  example: "HOSE",
+  accepts: (text: string) => BOARDS.some(({ name }) => name === text),
+  understands: (text: string) => findBoard(text)?.name ?? null,
+  expected: `one of ${BOARDS.map(({ name }) => name).join(", ")}`,
+  correction: (text: string) =>
+    /マザーズ|mothers|jasdaq|ジャスダック|[12一二]部/i.test(text)
+      ? "This segment ended in April 2022: use TSE Prime, TSE Standard or TSE Growth."
+      : undefined,
+} satisfies InputKeywords & Parameters<typeof Type.String>[0]);
+
+/** The condition of a value of `ExchangeInput` on instruments. */
+export function boardTest(text: string) {
+  const { exchange, segment = null } = findBoard(text) ?? {};
+  return (one: Pick<Instrument, "exchange" | "segment">): boolean =>
+    one.exchange === exchange && (segment === null || one.segment === segment);
+}
+
+/** The filter of a search by the value of `ExchangeInput`. */
+export function boardFilter(text: string | undefined): InstrumentFilter {
+  const { exchange, segment } = (text === undefined ? null : findBoard(text)) ?? {};
+  return { exchange, segment: segment ?? undefined };
 }
