@@ -37,6 +37,8 @@ export const StatementItems = Type.Object({
   ebitda: Item,
   /** Interest on debt as a positive expense. */
   interestExpense: Item,
+  /** Before extraordinary items and tax; null outside Japanese standards. */
+  ordinaryIncome: Item,
   pretaxIncome: Item,
   incomeTax: Item,
   /** Net income to common shareholders. */

@@ -53,6 +53,7 @@ export const LINE_ITEMS = {
     "operatingIncome",
     "ebitda",
     "interestExpense",
+    "ordinaryIncome",
     "pretaxIncome",
     "incomeTax",
     "netIncome",
@@ -283,7 +284,11 @@ const NO_RATIOS: PeriodRatios = { roicPercent: null, fcfYieldPercent: null, evTo
 
 /** The raw figures of fiscal periods: a row for each, newest first. Ratios have two decimals. */
 function figuresTable(type: StatementType, periods: readonly FiscalPeriod[], hasFilings: boolean) {
-  const items = LINE_ITEMS[type];
+  // Only Japanese standards have this line.
+  const isLineOf = (item: (typeof LINE_ITEMS)[StatementType][number]) =>
+    item !== "ordinaryIncome" ||
+    periods.some(({ statement }) => statement.items.ordinaryIncome !== null);
+  const items = LINE_ITEMS[type].filter(isLineOf);
   const filing = hasFilings ? ["accession_number", "filing_date_assumed"] : [];
   return {
     currency: periods[0]?.statement.currency ?? null,

@@ -4,6 +4,7 @@ import type { Cell } from "#lib/table.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { NEWEST_SESSION, STORED_AT } from "../support/contract-market.ts";
 import { expectError } from "../support/error.ts";
+import { instrument, SAMPLE } from "../support/market.ts";
 
 const world = openHandMade();
 afterAll(() => world.close());
@@ -285,6 +286,22 @@ describe("get_stock_statements", () => {
         ],
       ],
     });
+    // Only companies by Japanese standards have ordinary income.
+    world.market.put("instruments", [instrument("JP", "9001")], SAMPLE);
+    const year = { span: "year", fiscalYear: 2026, fiscalQuarter: 4, currency: "JPY" } as const;
+    const items = { ...NO_ITEMS, revenue: 900, ordinaryIncome: 110, pretaxIncome: 100 };
+    const dates = { periodEnd: "2026-03-31", filedOn: "2026-05-08" };
+    const japanese = { country: "JP", symbol: "9001", ...year, ...dates, items } as const;
+    world.market.put("statements", [japanese], SAMPLE);
+    const ofJapan = await figures({
+      country: "JP",
+      symbol: "9001",
+      type: "income",
+      period: "annual",
+    });
+    const at = ofJapan.columns.indexOf("ordinary_income");
+    expect(ofJapan.columns.slice(at, at + 2)).toEqual(["ordinary_income", "pretax_income"]);
+    expect(ofJapan.rows[0]?.slice(at, at + 2)).toEqual([110, 100]);
     // Operating cash flow 60 − capital expenditure 10.
     expect(await figures({ type: "cashflow" })).toMatchObject({
       columns: expect.arrayContaining(["free_cash_flow"]) as string[],

@@ -75,6 +75,7 @@ describe("a report", () => {
         `jppfs_cor:NetSales CurrentYearDuration 900000000
          jppfs_cor:OperatingRevenue1 CurrentYearDuration 1000000000
          jppfs_cor:OperatingIncome CurrentYearDuration 100000000
+         jppfs_cor:OrdinaryIncome CurrentYearDuration 105000000
          jppfs_cor:DepreciationAndAmortizationOpeCF CurrentYearDuration 40000000
          jppfs_cor:AmortizationOfGoodwillOpeCF CurrentYearDuration 5000000
          jppfs_cor:ProfitLoss CurrentYearDuration 70000000
@@ -92,6 +93,7 @@ describe("a report", () => {
     expect(items).toEqual({
       revenue: 1e9,
       operatingIncome: 1e8,
+      ordinaryIncome: 105e6,
       depreciationAndAmortization: 45e6,
       ebitda: 145e6,
       netIncome: 60e6,

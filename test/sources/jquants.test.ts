@@ -363,6 +363,7 @@ describe("J-Quants's statements", () => {
           ...NO_ITEMS,
           revenue: 1_000_000_000,
           operatingIncome: 100_000_000,
+          ordinaryIncome: 110_000_000,
           netIncome: 70_000_000,
           epsDiluted: 69.5,
           // 1,010,000 with 10,000 of the company's own.

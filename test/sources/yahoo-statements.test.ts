@@ -50,6 +50,7 @@ describe.skipIf(!hasRecordings)("recorded AAPL statements (../shared/data/yahoo)
         ebitda: 134_661e6,
         // Apple no longer states it apart from other income.
         interestExpense: null,
+        ordinaryIncome: null,
         pretaxIncome: 123_485e6,
         incomeTax: 29_749e6,
         netIncome: 93_736e6,

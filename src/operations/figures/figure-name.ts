@@ -28,6 +28,7 @@ const LINE_WORDS: Readonly<Partial<Record<LineName, string>>> = {
   researchAndDevelopment: "r&d|research and development expense|研究開発費",
   sellingGeneralAdministrative: "sg&a|sga|販売費及び一般管理費|販管費",
   interestExpense: "支払利息|chi phí lãi vay",
+  ordinaryIncome: "ordinary profit|recurring profit|経常利益|lợi nhuận thường xuyên",
   pretaxIncome: "pre-tax income|profit before tax|税引前利益|税引前当期純利益|lợi nhuận trước thuế",
   incomeTax: "tax expense|income tax expense|法人税等",
   sharesDiluted: "diluted shares|diluted share count",

@@ -37,6 +37,7 @@ const ELEMENTS: Readonly<Record<Standard, Elements>> = {
     depreciationAndAmortization:
       "DepreciationAndAmortizationOpeCF + AmortizationOfGoodwillOpeCF, DepreciationOpeCF + AmortizationOfGoodwillOpeCF",
     interestExpense: "InterestExpensesNOE",
+    ordinaryIncome: `OrdinaryIncome, OrdinaryIncomeLoss${S}`,
     pretaxIncome: "IncomeBeforeIncomeTaxes",
     incomeTax: "IncomeTaxes",
     netIncome: `ProfitLossAttributableToOwnersOfParent, ProfitLossAttributableToOwnersOfParent${S}`,

@@ -208,6 +208,7 @@ function itemsOf(row: Disclosure): StatementItems {
     ...NO_ITEMS,
     revenue: figureOf(row.Sales),
     operatingIncome: figureOf(row.OP),
+    ordinaryIncome: figureOf(row.OdP),
     netIncome: figureOf(row.NP),
     epsDiluted: diluted ?? figureOf(row.EPS),
     sharesDiluted: diluted === null ? figureOf(row.AvgSh) : null,

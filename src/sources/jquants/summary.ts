@@ -20,6 +20,8 @@ export const Disclosure = Type.Object({
   CurFYEn: MaybeDate,
   Sales: Figure,
   OP: Figure,
+  /** Empty outside Japanese standards. */
+  OdP: Type.Optional(Figure),
   NP: Figure,
   EPS: Figure,
   /** Empty if nothing dilutes. */

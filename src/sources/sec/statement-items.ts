@@ -60,6 +60,7 @@ export function statementItems(
     depreciationAndAmortization: expense(flow.depreciationAndAmortization),
     ebitda: sum(flow.operatingIncome, expense(flow.depreciationAndAmortization)),
     interestExpense: expense(flow.interestExpense),
+    ordinaryIncome: null,
     pretaxIncome: flow.pretaxIncome,
     incomeTax: flow.incomeTax,
     netIncome: flow.netIncome,

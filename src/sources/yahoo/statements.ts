@@ -27,6 +27,7 @@ const ITEM_TYPES: Readonly<Record<StatementItem, readonly string[]>> = {
   ],
   ebitda: ["EBITDA"],
   interestExpense: ["InterestExpense", "InterestExpenseNonOperating"],
+  ordinaryIncome: [],
   pretaxIncome: ["PretaxIncome"],
   incomeTax: ["TaxProvision"],
   netIncome: ["NetIncomeCommonStockholders", "NetIncome"],

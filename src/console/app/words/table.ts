@@ -725,6 +725,7 @@ export const SENTENCES = {
   "Research and development": ["研究開発費", "Nghiên cứu và phát triển"],
   "Selling, general and administrative": ["販売費及び一般管理費", "Chi phí bán hàng và quản lý"],
   "Interest expense": ["支払利息", "Chi phí lãi vay"],
+  "Ordinary income": ["経常利益", "Lợi nhuận thường xuyên"],
   "Pretax income": ["税引前当期純利益", "Lợi nhuận trước thuế"],
   "Income tax": ["法人税等", "Thuế TNDN"],
   "Shares diluted": ["希薄化後株式数", "Số cổ phiếu pha loãng"],
