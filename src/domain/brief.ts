@@ -10,6 +10,8 @@ export interface Seen {
   readonly exDate: string;
   /** The date of the next report, if it is within the horizon of briefs. */
   readonly report: string | null;
+  /** The newest announcement of a company's own forecast; null without one, left out in marks of earlier versions. */
+  readonly forecast?: string | null;
 }
 
 /** What is known of the instruments and the economies of a brief at one moment. */

@@ -104,7 +104,7 @@ export const getBrief = defineOperation({
     ...TableOutput,
     columns: {
       ...TableOutput.columns,
-      description: `date: day of filing, session, release, report or ex-date. what: ${CHANGES.join(", ")}. Reports and ex-dates are named up to ${HORIZON_DAYS} days ahead, each once. after of an ex_date is the dividend per share. expected: consensus or forecast. before of an extreme is the one of the 52 weeks before.`,
+      description: `date: day of filing or announcement, session, release, report or ex-date. what: ${CHANGES.join(", ")}. Reports and ex-dates are named up to ${HORIZON_DAYS} days ahead, each once. after of an ex_date is the dividend per share. expected: consensus or forecast. before of an extreme is the one of the 52 weeks before.`,
     },
     total: Type.Integer({ minimum: 0, description: "Number of rows on all pages." }),
     unknown: Type.Optional(
@@ -236,10 +236,12 @@ function needsOf(instruments: readonly StoredInstrument[]) {
     ...countries.flatMap((country) =>
       optionalCountryNeeds(["quotes", "earningsDates", "calendarEvents"], country),
     ),
-    ...symbolListNeeds(symbols, ["bars", "statements", "dividends"]).map((need) => ({
-      ...need,
-      optional: true as const,
-    })),
+    ...symbolListNeeds(symbols, ["bars", "statements", "dividends", "companyForecasts"]).map(
+      (need) => ({
+        ...need,
+        optional: true as const,
+      }),
+    ),
   ];
 }
 
@@ -293,6 +295,7 @@ function seenAt({ at, seen }: Moment, key: string, records: BriefRecords): Seen 
 /** The kinds of change in words, one and several. */
 const WORDS: Readonly<Record<Change["what"], readonly [string, string]>> = {
   statement: ["new statement", "new statements"],
+  forecast: ["changed forecast", "changed forecasts"],
   move: ["move", "moves"],
   high_52w: ["new 52-week high", "new 52-week highs"],
   low_52w: ["new 52-week low", "new 52-week lows"],

@@ -234,6 +234,44 @@ describe("a brief names", () => {
     ]);
   });
 
+  test("what a company changed in its own forecast, once, also if it arrives late", async () => {
+    const { brief, put, time } = world;
+    const none = { revenue: null, operatingIncome: null, ordinaryIncome: null, eps: null };
+    const forecast = (announcedOn: string, netIncome: number, dividendPerShare: number) => ({
+      ...none,
+      yearEnd: "2027-03-31",
+      announcedOn,
+      netIncome,
+      dividendPerShare,
+    });
+    const store = (...forecasts: ReturnType<typeof forecast>[]) =>
+      put("companyForecasts", { country: "JP", symbol: "7203", currency: "JPY", forecasts });
+    const first = forecast("2026-08-05", 4e12, 80);
+    const of = { symbols: "JP:7203" };
+    store(first, forecast("2026-08-20", 4.2e12, 80));
+    // The announcements of months before are no news.
+    expect((await brief(of)).whats).toEqual([]);
+    time.now = Date.parse("2026-11-12T00:00Z");
+    // One of the last month arrives late.
+    store(
+      first,
+      forecast("2026-08-20", 4.2e12, 80),
+      forecast("2026-10-15", 4.2e12, 90),
+      forecast("2026-11-06", 4.41e12, 85),
+    );
+    const { whats, rows, summary } = await brief(of);
+    expect(whats.filter((what) => what.startsWith("forecast"))).toEqual([
+      "forecast JP:7203 2026-11-06 net_income to 2027-03-31",
+      "forecast JP:7203 2026-11-06 dividend_per_share to 2027-03-31",
+      "forecast JP:7203 2026-10-15 dividend_per_share to 2027-03-31",
+    ]);
+    // 4.2 → 4.41 trillion is 5 %.
+    expect(rows[0]?.slice(4)).toEqual([4.2e12, null, 4.41e12, 5, "JPY"]);
+    expect(summary).toContain("3 changed forecasts");
+    time.now += DAY;
+    expect((await brief(of)).whats).toEqual([]);
+  });
+
   test("nothing of a company whose statements arrive for the first time, but what was filed since", async () => {
     const { brief, put, time } = world;
     const of = { symbols: "JP:7203" };

@@ -322,6 +322,6 @@ function cellText(
 ): string {
   if (typeof value !== "number") return figureIn(language, String(value ?? ""));
   if (unit === null) return figureIn(language, String(value));
-  const isLarge = what === "statement" && Math.abs(value) >= 1e6;
+  const isLarge = (what === "statement" || what === "forecast") && Math.abs(value) >= 1e6;
   return figureIn(language, isLarge ? formatLarge(value, unit) : formatPrice(value, unit));
 }

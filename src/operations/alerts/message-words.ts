@@ -35,6 +35,7 @@ const WORDS = {
   more: ["And {count} more.", "ほか{count}件。", "Và {count} thay đổi khác."],
   row_statement: ["{symbol} {detail}: {figures}", "{symbol} {detail}：{figures}", "{symbol} {detail}: {figures}"],
   row_new_statement: ["{symbol} new statement, {detail}", "{symbol} 新しい決算書、{detail}", "{symbol} báo cáo mới, {detail}"],
+  row_forecast: ["{symbol} forecast, {detail}: {figures}", "{symbol} 会社予想の修正、{detail}：{figures}", "{symbol} đổi dự báo, {detail}: {figures}"],
   row_move: ["{symbol} {percent}, {date}: {figures}", "{symbol} {percent}、{date}：{figures}", "{symbol} {percent}, {date}: {figures}"],
   row_high_52w: ["{symbol} 52-week high {after}", "{symbol} 52週高値 {after}", "{symbol} đỉnh 52 tuần {after}"],
   row_low_52w: ["{symbol} 52-week low {after}", "{symbol} 52週安値 {after}", "{symbol} đáy 52 tuần {after}"],

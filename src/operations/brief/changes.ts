@@ -3,6 +3,7 @@ import type { Cell } from "#lib/table.ts";
 /** The kinds of change, the most important first. */
 export const CHANGES = [
   "statement",
+  "forecast",
   "move",
   "high_52w",
   "low_52w",
@@ -13,12 +14,12 @@ export const CHANGES = [
 
 /** One row of a brief. */
 export interface Change {
-  /** Day of filing, session, UTC date of a release, report date or ex-date. */
+  /** Day of filing or announcement, session, UTC date of a release, report date or ex-date. */
   readonly date: string;
   /** `US:AAPL`, or the country of a release. */
   readonly symbol: string;
   readonly what: (typeof CHANGES)[number];
-  /** The figure and the period of a statement, the title of a release; else null. */
+  /** The figure and the period of a statement or a forecast, the title of a release; else null. */
   readonly detail: string | null;
   readonly before: Cell;
   /** The consensus or the forecast, where there is one. */

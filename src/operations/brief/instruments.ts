@@ -1,3 +1,4 @@
+import { announcedForecasts } from "#analytics/forecast-revision.ts";
 import { changePercent } from "#analytics/performance.ts";
 import { NO_CLOSES } from "#analytics/price-statistics.ts";
 import { isDayOver } from "#analytics/sessions.ts";
@@ -8,6 +9,7 @@ import { localDateOf } from "#domain/country.ts";
 import type { Provenance } from "#domain/records.ts";
 import { addDays, addMonths, dateOf } from "#lib/date.ts";
 import { round2, roundPrice } from "#panels/format.ts";
+import { toSnakeCase } from "#operations/get-stock-statements.ts";
 import { formatKey } from "#operations/reading/symbols.ts";
 import { type CompanyRecords, readCompany } from "#rollups/company-inputs.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -28,6 +30,8 @@ const ALL = 100_000;
 export interface BriefRecords extends CompanyRecords {
   readonly instrument: StoredInstrument;
   readonly report: ReturnType<typeof findReport>;
+  /** What the company itself expects; null if it is unknown. */
+  readonly expected: ReturnType<typeof findForecasts>;
   /** True if the bar or the quote of a date is final. */
   readonly isFinal: (date: string) => boolean;
   /** True if a date of the instrument is over at an instant. */
@@ -38,6 +42,9 @@ export interface BriefRecords extends CompanyRecords {
 
 const findReport = (market: MarketStore, { country, symbol }: StoredInstrument) =>
   market.documents.find("earningsDates", country, symbol);
+
+const findForecasts = (market: MarketStore, { country, symbol }: StoredInstrument) =>
+  market.documents.find("companyForecasts", country, symbol);
 
 /** Reads the records of an instrument for a brief at `now`, UTC milliseconds. */
 export function readBriefRecords(
@@ -57,6 +64,7 @@ export function readBriefRecords(
     ...records,
     instrument,
     report: findReport(market, instrument),
+    expected: findForecasts(market, instrument),
     isOver,
     // A quote that was stored while its session went on is no close.
     isFinal: (date) => isOver(date, isQuoted && date === quote.date ? quote.storedAt : now),
@@ -65,30 +73,32 @@ export function readBriefRecords(
 }
 
 /** The provenances of the records. */
-export function sourcesOf({ from, prices, report }: BriefRecords): Provenance[] {
-  return [...from, ...prices.from, report].filter((one) => one !== null);
+export function sourcesOf({ from, prices, report, expected }: BriefRecords): Provenance[] {
+  return [...from, ...prices.from, report, expected].filter((one) => one !== null);
 }
 
 /**
  * Up to where an instrument was known at an earlier instant, by the days of its records: statements by their day of
  * filing, sessions by their end. No report and no later ex-date was named yet.
  */
-export function seenByDays({ inputs, isOver }: BriefRecords, at: number): Seen {
+export function seenByDays({ inputs, expected, isOver }: BriefRecords, at: number): Seen {
   const day = dateOf(at);
   let session = addDays(day, 1);
   while (!isOver(session, at)) session = addDays(session, -1);
   const filed = inputs.statements.filter(({ filedOn }) => filedOn < day);
+  const announced = expected?.forecasts.map(({ announcedOn }) => announcedOn) ?? [];
   return {
     period: newestOf(filed.map(({ periodEnd }) => periodEnd)),
     session,
     exDate: addDays(day, -1),
     report: null,
+    forecast: newestOf(announced.filter((date) => date < day)),
   };
 }
 
 /** Up to where an instrument is known now. It never falls behind what was seen before. */
 export function seenNow(records: BriefRecords, before: Seen): Seen {
-  const { inputs, instrument, prices, report, isFinal, now } = records;
+  const { inputs, instrument, prices, report, expected, isFinal, now } = records;
   const today = localDateOf(instrument.country, now);
   const horizon = addDays(today, HORIZON_DAYS);
   const filed = inputs.statements.filter(({ filedOn }) => filedOn <= inputs.asOf);
@@ -97,6 +107,7 @@ export function seenNow(records: BriefRecords, before: Seen): Seen {
     ? NO_CLOSES
     : prices.list(before.session, "9999-12-31");
   const exDates = (inputs.dividends ?? []).map(({ exDate }) => exDate);
+  const announced = expected?.forecasts.map(({ announcedOn }) => announcedOn) ?? [];
   const isDue = report !== null && report.date >= today && report.date <= horizon;
   // A source can leave out a date for a day.
   const isNamed = before.report !== null && before.report >= today;
@@ -106,6 +117,7 @@ export function seenNow(records: BriefRecords, before: Seen): Seen {
     exDate:
       newestOf([before.exDate, ...exDates.filter((date) => date <= horizon)]) ?? before.exDate,
     report: isDue ? report.date : isNamed ? before.report : null,
+    forecast: newestOf([before.forecast ?? null, ...announced.filter((date) => date <= today)]),
   };
 }
 
@@ -128,6 +140,7 @@ export function changesOf(
   const isSplit = records.showsUnknownSplit;
   return [
     ...newStatements(records, seen.from.period, seen.to.period),
+    ...revisedForecasts(records, seen.from, seen.to),
     ...(isSplit ? [] : moves(records, seen.from, seen.to, movePercent)),
     ...(isSplit ? [] : extremes(market, records, seen.from, seen.to)),
     ...dueReport(records, seen.from, seen.to),
@@ -191,6 +204,27 @@ function statementRows(
     ];
   });
   return rows.length > 0 ? rows : [changeOf({ ...head, detail: `period to ${period}` })];
+}
+
+/** What a company changed in its own forecast. The first forecasts that are stored are no news. */
+function revisedForecasts({ instrument, expected }: BriefRecords, from: Seen, to: Seen): Change[] {
+  const after = from.forecast ?? from.session;
+  return announcedForecasts(expected?.forecasts ?? [])
+    .filter(({ announcedOn }) => announcedOn > after && announcedOn <= (to.forecast ?? ""))
+    .flatMap(({ announcedOn, yearEnd, revised }) =>
+      revised.map((figure) =>
+        changeOf({
+          date: announcedOn,
+          symbol: formatKey(instrument),
+          what: "forecast",
+          detail: `${toSnakeCase(figure.item)} to ${yearEnd}`,
+          before: roundPrice(figure.before),
+          after: roundPrice(figure.after),
+          percent: figure.before > 0 ? round2(changePercent(figure.after, figure.before)) : null,
+          unit: expected?.currency ?? null,
+        }),
+      ),
+    );
 }
 
 function moves(
