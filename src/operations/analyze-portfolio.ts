@@ -43,6 +43,7 @@ const PARTS = [
   "ratios",
   "next",
   "rates",
+  "course",
 ] as const;
 type Part = (typeof PARTS)[number];
 const DEFAULT_PARTS: readonly Part[] = [
@@ -87,7 +88,7 @@ const input = Type.Object({
   parts: Type.Optional(
     ListInput(
       StringEnum(["all", ...PARTS]),
-      "Parts in full, or all: currencies, income_by_month, rates…",
+      "Parts in full, or all (without course): currencies, income_by_month, rates…",
     ),
   ),
 });
@@ -214,6 +215,12 @@ const output = Type.Object({
     ),
   ),
   rates: Type.Optional(RatesOutput),
+  course: Type.Optional(
+    Type.Object(TableOutput, {
+      description:
+        "Value over the period, and what the value at the start would be in the benchmark: at most 131 sessions. For weights alone both begin at 100.",
+    }),
+  ),
   notes: Type.Optional(
     Type.Array(Type.String({ description: "What was assumed; why a figure is null." })),
   ),
@@ -258,7 +265,10 @@ export const analyzePortfolio = defineOperation({
     const portfolio = await analyze(market, args, now);
     const byDefault =
       args.currency === undefined ? DEFAULT_PARTS : [...DEFAULT_PARTS, "rates" as const];
-    const parts = listed(args.parts, PARTS, byDefault);
+    const parts = listed(args.parts, PARTS, byDefault).filter(
+      // A hundred rows come only by name.
+      (part) => part !== "course" || args.parts?.split(",").includes("course") === true,
+    );
     const columns = columnsOf(portfolio, args.columns);
     const shown: readonly HoldingColumn[] = columns.includes("symbol")
       ? columns

@@ -19,6 +19,7 @@ interface Portfolio {
   income: Record<string, Cell>;
   ratios: Record<string, Cell>;
   gain?: Record<string, unknown>;
+  course?: { columns: string[]; rows: Cell[][] };
   next: { rows: Cell[][]; total: number };
   rates: { from: string; to: string; rate: number; date: string }[];
   notes?: string[];
@@ -121,6 +122,24 @@ describe("analyze_portfolio", () => {
     expect(data.rates).toMatchObject([
       { from: "JPY", to: "USD", rate: 0.008, date: "2026-11-19", first_rate: 0.01 },
     ]);
+  });
+
+  test("has the course of the value beside its benchmark", async () => {
+    // ONE: 50, 60, 45, 60. The index: 100, 110, 99, 110.
+    const args = { ...WEEK, parts: "course" };
+    const { course } = await ask("ONE=2", args);
+    expect(course).toEqual({
+      columns: ["date", "value", "benchmark"],
+      rows: [
+        ["2026-11-16", 100, 100],
+        ["2026-11-17", 120, 110],
+        ["2026-11-18", 90, 99],
+        ["2026-11-19", 120, 110],
+      ],
+    });
+    const weights = await ask("ONE=50%", args);
+    expect(weights.course?.rows.map((row) => row[1])).toEqual([100, 110, 95, 110]);
+    expect((await ask("ONE=2", WEEK)).course).toBeUndefined();
   });
 
   test("has the gain on a price of a day at the rate of the day, after the splits since", async () => {

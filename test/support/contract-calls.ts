@@ -123,7 +123,7 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
   ],
   analyze_portfolio: [
     { holdings: "AAPL=10,USD=1000" },
-    { holdings: "AAPL=10,7203=100", parts: "income,income_by_month", currency: "USD" },
+    { holdings: "AAPL=10,7203=100", parts: "income,income_by_month,course", currency: "USD" },
     { holdings: "US:AAPL=10,JP:7203=300,VN:FPT=5000" },
     { holdings: "US:AAPL=60%,JP:7203=20%,cash:JPY=10%", rebalance: "monthly", range: "3m" },
     { holdings: "AAPL=5000USD,USD=1000", columns: "all", parts: "all", benchmark: "AAPL" },

@@ -38,6 +38,7 @@ import {
   readPrices,
   typeOf,
 } from "./lines.ts";
+import { courseTable } from "./course-table.ts";
 import { whyOfPortfolio } from "./reasons.ts";
 import { incomeByMonth } from "./income-months.ts";
 import {
@@ -147,6 +148,7 @@ export async function analyze(market: MarketStore, asked: Asked, now: number) {
       end_value: hasStart && isKnown ? roundValue(course.value.at(-1) ?? 0) : null,
     },
     risk: riskOf(course, dates, priced, benchmark),
+    course: courseTable(dates, course.value, benchmark?.closes ?? null, isKnown),
     income: incomeOf(today),
     income_by_month: incomeByMonth(today, inputs),
     ratios: ratiosOf(today),
