@@ -20,7 +20,10 @@ const OWN_LIMITS: Readonly<Record<string, number>> = { symbol: 130_000, markets:
 const PAGE_FILES = 20;
 const OWN_FILES: Readonly<Record<string, number>> = { markets: 15 };
 /** The parts of pages that load when a reader first opens them, by a text in their code, and their most bytes. */
-const ON_USE: readonly (readonly [text: string, bytes: number])[] = [["get_metric_history", 8_000]];
+const ON_USE: readonly (readonly [text: string, bytes: number])[] = [
+  ["get_metric_history", 8_000],
+  ["course-chart", 2_000],
+];
 
 describe("the compressed size of a page with all its files", () => {
   const read = (path: string) => new TextDecoder().decode(assets.get(path));

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { CompanyName, nameInLanguage } from "#console/app/company-names.tsx";
+import { today } from "#console/app/days.ts";
 import { formatPlainPercent, localeNow } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
 import { symbolPath } from "#console/app/parts/country.tsx";
@@ -9,6 +10,9 @@ import { Failure } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, textIn } from "#console/app/parts/rows.ts";
 import { isSame, type ListItem } from "#console/app/user-lists.ts";
 import { type Shown, t } from "#console/app/words.ts";
+
+/** The currency of most prices of each country. */
+const CURRENCIES: Readonly<Record<string, string>> = { US: "USD", JP: "JPY", VN: "VND" };
 
 /** Changes the items, and says what was done. */
 export type Change = (
@@ -53,20 +57,52 @@ export function ItemCell(props: {
   );
 }
 
-/** The item with the shares or weight and the note of a form. */
+/** The item with the shares or weight, the price paid and the note of a form. */
 function editedItem(item: ListItem, form: FormData): ListItem {
-  const { shares: _, weight: __, note: ___, thesis: ____, ...rest } = item;
+  const { country, symbol } = item;
   const [shares, weight] = [readText(form, "shares"), readText(form, "weight")];
   const [note, text, holds] = ["note", "thesis", "while"].map((name) =>
     readText(form, name).trim(),
   );
+  const [price, date] = [readText(form, "price"), readText(form, "date")];
+  const currency = readText(form, "currency").trim().toUpperCase();
   return {
-    ...rest,
+    country,
+    symbol,
     ...(shares !== "" && { shares: Number(shares) }),
     ...(weight !== "" && { weight: Number(weight) }),
     ...(note && { note }),
     ...(text && holds && { thesis: { text, while: holds } }),
+    ...(price !== "" && {
+      cost: { price: Number(price), currency, ...(date !== "" && { date }) },
+    }),
   };
+}
+
+/** The price paid for a share, its currency and its day. */
+function CostFields({ item: { country, cost } }: { readonly item: ListItem }) {
+  return (
+    <div class="cost-fields">
+      <label>
+        {t("Price paid for a share")}
+        <input name="price" type="number" step="any" min="0" defaultValue={cost?.price} />
+      </label>
+      <label>
+        {t("Currency")}
+        <input
+          name="currency"
+          pattern="[A-Za-z]{3}"
+          size={4}
+          title={t("A code of three letters, such as USD.")}
+          defaultValue={cost?.currency ?? CURRENCIES[country]}
+        />
+      </label>
+      <label>
+        {t("Bought on")}
+        <input name="date" type="date" max={today()} defaultValue={cost?.date} />
+      </label>
+    </div>
+  );
 }
 
 /** Shares or weight and note of an item, and the way out of the list. */
@@ -106,6 +142,7 @@ function EditItem(props: {
               defaultValue={isWeight ? item.weight : item.shares}
             />
           </label>
+          {!isWeight && <CostFields item={item} />}
           <label>
             {t("Note")}
             <input name="note" maxLength={200} defaultValue={item.note} />

@@ -1,7 +1,8 @@
 import { type Call, isSettled, useConsoleItem, useData } from "#console/app/api.ts";
-import { formatNumber } from "#console/app/format.ts";
+import { formatDate, formatNumber, formatPrice, formatShort } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
 import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
+import { Change } from "#console/app/parts/change.tsx";
 import { CsvButton } from "#console/app/parts/csv-button.tsx";
 import { chosenCurrency, CurrencyChoice, ratesText } from "#console/app/parts/currency-choice.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
@@ -31,7 +32,13 @@ import {
   removeList,
   saveList,
 } from "#console/app/user-lists.ts";
-import { type Change, hasOnlyWeights, ItemCell, sharesText, weightText } from "./item.tsx";
+import {
+  type Change as ChangeItems,
+  hasOnlyWeights,
+  ItemCell,
+  sharesText,
+  weightText,
+} from "./item.tsx";
 import { PortfolioPanel, ReportsPanel } from "./panels.tsx";
 
 /** The address of the page of a list. */
@@ -72,7 +79,7 @@ export function ListPage({ name }: { readonly name: string }) {
     stored.reload();
     calendar.reload();
   };
-  const change: Change = async (make, text) => {
+  const change: ChangeItems = async (make, text) => {
     const before = await changeList(name, make);
     reload();
     showToast({ text, undo: () => saveList(name, before).then(reload) });
@@ -125,7 +132,7 @@ function Items(props: {
   readonly data: PayloadOf<"get_lists">;
   readonly items: readonly ListItem[];
   readonly metrics: Vocabulary["metrics"] | undefined;
-  readonly onChange: Change;
+  readonly onChange: ChangeItems;
 }) {
   const { data, items, metrics, onChange } = props;
   const { columns, rows, rates = [], total, next_cursor: next = null } = data;
@@ -157,7 +164,7 @@ function Items(props: {
   );
 }
 
-function AddItem({ onChange }: { readonly onChange: Change }) {
+function AddItem({ onChange }: { readonly onChange: ChangeItems }) {
   const { isBusy, error, run } = useAction();
   return (
     <>
@@ -186,7 +193,7 @@ function ItemTable(props: {
   readonly answer: Reasoned;
   /** True if prices are of another currency. */
   readonly isConverted: boolean;
-  readonly onChange: Change;
+  readonly onChange: ChangeItems;
 }) {
   const { columns, rows, items, metrics, answer, isConverted, onChange } = props;
   const itemOf = (row: Row) =>
@@ -235,12 +242,54 @@ function ItemTable(props: {
   return (
     <DataTable
       label="Items of the list"
-      columns={[...own, ...figures, ...entryColumns(isWeight)]}
+      columns={[
+        ...own,
+        ...figures,
+        ...(columns.includes("gain") ? gainColumns(answer) : []),
+        ...entryColumns(isWeight),
+      ]}
       rows={rows}
       keyOf={(row) => `${textIn(row, "country")}:${textIn(row, "symbol")}`}
     />
   );
 }
+
+/** The price paid, and the gain on all shares, in the currency of the row. */
+const gainColumns = (answer: Reasoned): Column<Row>[] => [
+  {
+    title: "Price paid",
+    isNumber: true,
+    isExtra: true,
+    cell: (row) =>
+      row["cost"] === null ? (
+        ""
+      ) : (
+        <span title={row["cost_date"] === null ? undefined : formatDate(textIn(row, "cost_date"))}>
+          {formatPrice(numberIn(row, "cost"), textIn(row, "cost_currency"))} {row["cost_currency"]}
+        </span>
+      ),
+    sortBy: (row) => numberIn(row, "cost"),
+  },
+  {
+    title: "Gain",
+    meaning: t(
+      "Value less cost, in the currency of the row: the price paid at the exchange rate of its day, after the splits since. Dividends are not counted.",
+    ),
+    isNumber: true,
+    cell: (row) =>
+      row["cost"] === null
+        ? ""
+        : figureOr(
+            answer,
+            row,
+            "gain",
+            <>
+              {formatShort(numberIn(row, "gain"))} <Change value={numberIn(row, "gain_percent")} />
+            </>,
+          ),
+    sortBy: (row) => numberIn(row, "gain_percent"),
+  },
+];
 
 /** What the user has entered: weights if the list has only these, else shares; and the notes. */
 const entryColumns = (isWeight: boolean): Column<Row>[] => [

@@ -15,6 +15,7 @@ import { chosenCurrency, ratesText } from "#console/app/parts/currency-choice.ts
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { sessionText } from "#console/app/parts/events.tsx";
 import { Figures } from "#console/app/parts/figures.tsx";
+import { lazyPart } from "#console/app/parts/lazy-part.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { reportsWeek } from "./reports-week.ts";
@@ -22,6 +23,8 @@ import type { ListItem } from "#console/app/user-lists.ts";
 import { t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { hasOnlyWeights } from "./item.tsx";
+
+const CourseChart = lazyPart(() => import("./course-chart.tsx").then((file) => file.CourseChart));
 
 /** The next reports of the companies of the list, first the next seven days. */
 export function ReportsPanel(props: {
@@ -126,12 +129,15 @@ const amountOf = ({ shares, weight }: ListItem) => shares ?? weight;
 /** Items as holdings: `US:AAPL=3 shares,JP:7203=100 shares`, or `US:AAPL=40%`. */
 const holdingsOf = (items: readonly ListItem[]) =>
   items
-    .map(({ country, symbol, shares, weight }) =>
+    .map(({ country, symbol, shares, weight, cost }) =>
       shares === undefined
         ? `${country}:${symbol}=${weight}%`
-        : `${country}:${symbol}=${shares} shares`,
+        : `${country}:${symbol}=${shares} shares${cost ? paidText(cost) : ""}`,
     )
     .join(",");
+
+const paidText = ({ price, currency, date }: NonNullable<ListItem["cost"]>) =>
+  ` @${price}${currency}${date === undefined ? "" : `@${date}`}`;
 
 /** What the items with shares or weights are worth together, which items are left out, and how to include them. */
 export function PortfolioPanel(props: {
@@ -176,7 +182,7 @@ function Portfolio(props: {
       holdings: isWhole ? `list:${name}` : holdings,
       currency: chosenCurrency() || undefined,
       columns: "symbol,name,value,weight,contribution",
-      parts: "performance,risk,income,ratios,rates",
+      parts: "performance,risk,income,ratios,rates,course",
     },
   };
   const portfolio = useData(call);
@@ -238,8 +244,30 @@ function indexName(key: string): string {
   return nameInLanguage({ country, symbol }, INDEX_NAMES[key] ?? key);
 }
 
+/** What was gained on the prices paid, and which companies have none. */
+function gainFigure(
+  {
+    gain,
+    gain_percent: percent,
+    without_cost: without,
+  }: NonNullable<PayloadOf<"analyze_portfolio">["gain"]>,
+  currency: string,
+  decimals: number,
+) {
+  const text = t("Value less cost of the companies with a price paid, before dividends.");
+  return [
+    t("Gain, {currency}", { currency }),
+    <>
+      {formatNumber(gain, decimals)} <Change value={percent} />
+    </>,
+    without.length === 0
+      ? text
+      : `${text} ${t("Without a price paid: {companies}.", { companies: without.join(", ") })}`,
+  ] as const;
+}
+
 function PortfolioFigures({ data }: { readonly data: PayloadOf<"analyze_portfolio"> }) {
-  const { currency, value, performance, risk, income, ratios, rates = [] } = data;
+  const { currency, value, performance, risk, income, ratios, rates = [], gain, course } = data;
   const decimals = decimalsOf(data);
   const index = risk?.benchmark ? indexName(risk.benchmark) : t("the index");
   return (
@@ -248,6 +276,7 @@ function PortfolioFigures({ data }: { readonly data: PayloadOf<"analyze_portfoli
         <Figures
           rows={[
             [t("Value, {currency}", { currency }), formatNumber(value, decimals)],
+            ...(gain ? [gainFigure(gain, currency, decimals)] : []),
             [
               t("Return, 1 year"),
               <Change key="return" value={performance?.return} />,
@@ -292,6 +321,11 @@ function PortfolioFigures({ data }: { readonly data: PayloadOf<"analyze_portfoli
           ]}
         />
       </div>
+      {course && (
+        <div class="course">
+          <CourseChart course={course} currency={currency} index={index} isValue={value !== null} />
+        </div>
+      )}
       <Holdings data={data} decimals={decimals} />
       {rates.length > 0 && <p class="muted">{ratesText(rates)}</p>}
     </>
