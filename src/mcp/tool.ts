@@ -45,7 +45,7 @@ const dropNotation = (description: unknown) => String(description).replace(", YY
 const AS: JsonSchema = {
   type: "string",
   enum: [CSV_LINK],
-  description: "A link to all rows as CSV.",
+  description: "A link to all rows.",
 };
 
 /** The schema of the arguments. */

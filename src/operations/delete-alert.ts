@@ -7,7 +7,7 @@ export const deleteAlert = defineOperation({
   name: "delete_alert",
   set: "alerts",
   title: "Delete an alert",
-  description: "Deletes an alert of the user. To silence it, use save_alert with paused instead.",
+  description: "Deletes an alert of the user. To silence it, use save_alert with paused.",
   path: "/data/alerts/{name}",
   input: Type.Object({ name: AlertNameInput }),
   method: "DELETE",

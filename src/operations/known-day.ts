@@ -59,7 +59,8 @@ export function withKnownOnOutput(properties: Record<string, TSchema>): Record<s
 /** The arguments with `known_on`, if they do not have it. */
 export function withKnownOnInput<Input extends TObject>(input: Input): Input {
   if (Object.hasOwn(input.properties, KNOWN_ON)) return input;
-  const known_on = Type.Optional(DateInput("As known on this date"));
+  const date = { ...DateInput("As known"), description: "As known on YYYY-MM-DD." };
+  const known_on = Type.Optional(date);
   return { ...input, properties: { ...input.properties, known_on } };
 }
 

@@ -84,7 +84,7 @@ export const listSymbols = defineOperation({
   input: Type.Object({
     country: Type.Optional(CountryCode),
     type: Type.Optional(AssetTypeInput),
-    sector: Type.Optional(AnySectorInput("Sector slug, or one of Tokyo's 33, of ICB: 電気機器.")),
+    sector: Type.Optional(AnySectorInput("Sector slug, Tokyo's 33 or ICB: 電気機器.")),
     exchange: Type.Optional(ExchangeInput),
     query: Type.Optional(
       Type.String({

@@ -24,7 +24,7 @@ export const saveAlert = defineOperation({
   set: "alerts",
   title: "Save an alert",
   description:
-    "Tells the user once a condition of screen_stocks or an event comes true, or sends a brief. What is left out stays. get_alerts shows it.",
+    "Tells the user once a condition of screen_stocks or an event comes true, or sends a brief. What is left out stays.",
   path: "/data/alerts/{name}",
   input: Type.Object({
     name: AlertNameInput,

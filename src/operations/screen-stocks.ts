@@ -55,7 +55,7 @@ const DEFAULT_METRICS = ["price", "change_percent", "market_cap", "pe"] as const
 const inputWith = (maxRows: number) =>
   Type.Object({
     country: CountriesInput,
-    sector: Type.Optional(AnySectorInput("Sector slug, or one of Tokyo's 33, of ICB: 電気機器.")),
+    sector: Type.Optional(AnySectorInput("Sector slug, Tokyo's 33 or ICB: 電気機器.")),
     industry: Type.Optional(
       Type.String({
         minLength: 2,

@@ -77,6 +77,7 @@ describe.skipIf(!hasRecordings)("a service with recorded answers (../shared/data
       symbol: "MSFT",
       name: "Microsoft Corporation",
       type: "stock",
+      exchange: "NASDAQ",
       sector: "technology",
       currency: "USD",
       price: 483.24,

@@ -376,7 +376,8 @@ describe("rank=true", () => {
       () => compareRanked({ symbols: "T0", metrics: "all" }),
       "invalid_argument",
     );
-    expect(error.message).toBe(`rank takes at most 10 metrics, not ${METRIC_NAMES.length - 3}.`);
+    // Three dates and a fiscal quarter have no rank.
+    expect(error.message).toBe(`rank takes at most 10 metrics, not ${METRIC_NAMES.length - 4}.`);
     expect(error.details).toMatchObject({ param: "metrics" });
   });
 });

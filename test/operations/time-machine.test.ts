@@ -34,6 +34,9 @@ import { TESTS_ALL } from "../support/test-all.ts";
 const WITHOUT_DAY: Readonly<Record<string, string>> = {
   save_list: "changes a list",
   delete_list: "changes a list",
+  save_alert: "changes an alert",
+  delete_alert: "changes an alert",
+  get_alerts: "has the user's own alerts, and what they said",
   get_brief: "has days of its own: since, and the last brief of its token",
 };
 
