@@ -83,6 +83,7 @@ export function createCases(symbols: readonly string[], etag: string): readonly 
   const withMeta = { ...technicals, _meta: { progressToken: 1 } };
   return [
     one(HOT_SMALL, "hot", small, { hasHeadedFloor: true, peers: "rest" }),
+    one("hot 1.5 KB of a past day", "hot", get(`${SMALL}&known_on=2025-06-16`)),
     one(HOT_LARGE, "hot", get(LARGE), { hasHeadedFloor: true, peers: "rest" }),
     one(MANY_TOKENS, "many", small, { peers: "rest", leastSeconds: 1 }),
     one(MANY_KEYS, "hot", get(...keys)),

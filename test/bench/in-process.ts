@@ -19,6 +19,8 @@ import {
   CALENDAR,
   IN_PROCESS,
   median,
+  PAST_FIRST,
+  PAST_SCREEN,
   type Report,
   ROLL_UP_10X,
   SCREEN,
@@ -38,6 +40,7 @@ export async function measureInProcess(
 ): Promise<void> {
   await measurePanels(report);
   await measureCalendar(report);
+  await measurePastDay(report);
   for (const stocks of [1_000, 10_000, 100_000]) {
     const name = `sector roll-up, ${stocks.toLocaleString("en-US")} stocks`;
     if (options.isShort && stocks > 10_000) report.note(name, "left out of the short mode");
@@ -70,6 +73,29 @@ async function measureCalendar(report: Report): Promise<void> {
     const execute = await createColdCalls(market);
     addTimings(report, CALENDAR, 100, () => execute("get_macro_calendar", {}));
   });
+}
+
+/** A screen of past days, beside the same screen of today. */
+async function measurePastDay(report: Report): Promise<void> {
+  await withMarket(
+    (folder) => fill(folder, 15_000, 8, 60),
+    async (market) => {
+      const execute = await createColdCalls(market);
+      const args = { country: "US", where: `pe<${SCREEN_PE}`, sort: "-roe" };
+      const days = [14, 15, 16].map((ago) => addDays(dateOf(START), -ago));
+      const first: number[] = [];
+      for (const known_on of days) {
+        const began = performance.now();
+        await execute.prepare("screen_stocks", { ...args, known_on });
+        first.push(performance.now() - began);
+      }
+      report.add({ case: PAST_FIRST, contender: IN_PROCESS, ...summarize(first) });
+      const [known_on = ""] = days;
+      const today = { name: "the same of today", run: () => execute("screen_stocks", args) };
+      const work = () => execute("screen_stocks", { ...args, known_on });
+      addTimings(report, PAST_SCREEN, 30, work, today);
+    },
+  );
 }
 
 async function measureRollUp(report: Report, name: string, stocks: number): Promise<void> {
@@ -148,14 +174,17 @@ async function createColdCalls(market: MarketStore) {
   const rollups = new CompanyRollups(market, clock);
   await rollups.update();
   const executor = createExecutor({ market, clock, rollups });
-  return (name: string, args: Record<string, string>): void => {
+  const call = (name: string, args: Record<string, string>) => {
     const operation = OPERATIONS.find((one) => one.name === name);
     if (!operation) throw new Error(`there is no operation ${name}`);
     now += 31_000;
-    if (executor.execute(decodeRequest(operation, args)) instanceof Promise) {
-      throw new Error(`${name} does not answer at once`);
-    }
+    return executor.execute(decodeRequest(operation, args));
   };
+  const execute = (name: string, args: Record<string, string>): void => {
+    if (call(name, args) instanceof Promise) throw new Error(`${name} does not answer at once`);
+  };
+  /** `prepare` waits for what a first call computes. */
+  return Object.assign(execute, { prepare: call });
 }
 
 interface Timings {
@@ -225,10 +254,15 @@ const QUERIES: Readonly<Record<string, (asked: Instrument) => string>> = {
   "a text that no name has": ({ symbol }) => `zzq${symbol}`,
 };
 
-/** Fills a market with a number of instruments, and a number of quarters per company. */
-function fill(folder: string, instruments: number, quartersEach: number): void {
+/** Fills a market with a number of instruments, quarters per company and bars of each instrument. */
+function fill(folder: string, instruments: number, quartersEach: number, barsEach?: number): void {
   const market = openMarket(folder);
-  fillLargeMarket(market, { instruments, quartersEach, now: START });
+  fillLargeMarket(market, {
+    instruments,
+    quartersEach,
+    ...(barsEach !== undefined && { barsEach }),
+    now: START,
+  });
   market.checkpoint();
   market.close();
 }

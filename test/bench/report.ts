@@ -48,6 +48,9 @@ export const TECHNICALS = "technicals panel, cold";
 export const CALENDAR = "calendar, 10,000 past events";
 export const SECTOR_OVERVIEW = "sector overview, 15,000 instruments";
 export const SCREEN = "screen of 10,000 companies, cold";
+/** Nothing of the day is computed before. */
+export const PAST_FIRST = "screen of 10,000 companies, first of a past day";
+export const PAST_SCREEN = "screen of 10,000 companies, a past day";
 export const ROLL_UP_10X = "sector roll-up, 10,000 stocks";
 export const SEARCH_15K = "symbol search, 15,000";
 export const SEARCH_150K = "symbol search, 150,000";
