@@ -1,8 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { MAX_CONDITION } from "#domain/user-list.ts";
 import { StringEnum } from "#domain/schema.ts";
-import { describeTrueNow, findTrueNow } from "./alerts/true-now.ts";
-import { saveWrittenAlert } from "./alerts/written-alert.ts";
 import { AlertNameInput } from "./get-alerts.ts";
 import { defineOperation, type OwnContext } from "./operation.ts";
 import type { InputKeywords } from "./reading/decode.ts";
@@ -56,6 +54,9 @@ export const saveAlert = defineOperation({
     note: Type.Optional(Type.String({ description: "What the user should know." })),
   }),
   async handle(written, context) {
+    // A start needs no language of rules.
+    const { saveWrittenAlert } = await import("./alerts/written-alert.ts");
+    const { describeTrueNow, findTrueNow } = await import("./alerts/true-now.ts");
     const { alert, rule, isNew } = await saveWrittenAlert(written, context as OwnContext);
     const { name, when, to, watch = "" } = alert;
     const isCondition = rule.kind === "condition";

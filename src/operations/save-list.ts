@@ -4,7 +4,6 @@ import { type ListItem, MAX_LIST_ITEMS, slugOf } from "#domain/user-list.ts";
 import { parseJson } from "#lib/json.ts";
 import { inTurns } from "#lib/next-turn.ts";
 import type { InputKeywords } from "./reading/decode.ts";
-import { readTheses } from "./alerts/rule.ts";
 import { ListNameInput } from "./get-lists.ts";
 import { readItems } from "./portfolio/list-items.ts";
 import { defineOperation, type OwnContext } from "./operation.ts";
@@ -56,7 +55,9 @@ export const saveList = defineOperation({
     }
     const texts = written.split("\n").filter((text) => text.trim() !== "");
     const { items, understood } = await inTurns(readItems(market, texts));
-    const read = readTheses(items);
+    // A start needs no language of rules.
+    const hasTheses = items.some(({ thesis }) => thesis !== undefined);
+    const read = hasTheses ? (await import("./alerts/rule.ts")).readTheses(items) : items;
     const keys = new Set(read.map(formatKey));
     let old: ReadonlyMap<string, ListItem> = new Map();
     const { isNew } = await own.replace("list", slug, (before) => {
