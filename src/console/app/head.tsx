@@ -47,8 +47,8 @@ function Bell() {
   return (
     <a href="/console/alerts" aria-label={text} title={text}>
       <svg width="20" viewBox="0 0 16 16" fill="none" stroke="currentColor" aria-hidden="true">
-        <path d="M3.5 12V7a4.5 4.5 0 0 1 9 0v5l1 1h-11zm3 2.5h3" />
-        {isNew && <circle cx="12.5" cy="3.5" r="3" fill="var(--loss)" stroke="none" />}
+        <path d="M3 12V7a5 5 0 0 1 10 0v5zm4 2h2" />
+        {isNew && <circle cx="12" cy="3" r="3" fill="var(--loss)" stroke="none" />}
       </svg>
     </a>
   );

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import { request, type Resource } from "#console/app/api.ts";
+import { request } from "#console/app/api.ts";
 import { useAction } from "#console/app/parts/action.ts";
 import { CopyButton } from "#console/app/parts/code-block.tsx";
 import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
 import { nameOf } from "#console/app/parts/document-name.ts";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { NameField } from "#console/app/parts/name-field.tsx";
-import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { Failure, Panel } from "#console/app/parts/panel.tsx";
 import { asIs, type Sentence, t, translate } from "#console/app/words.ts";
 import type { Alerts } from "./alerts.ts";
 
@@ -27,34 +27,32 @@ interface Made {
 }
 
 /** Where messages are sent. */
-export function ChannelsPanel({ alerts }: { readonly alerts: Resource<Alerts> }) {
+export function ChannelsPanel(props: {
+  readonly channels: Alerts["channels"];
+  readonly onChanged: () => void;
+}) {
+  const { channels, onChanged } = props;
   const [made, setMade] = useState<Made | null>(null);
   return (
     <Panel title="Channels">
-      <Loaded of={alerts}>
-        {({ channels }) => (
-          <>
-            {channels.length > 0 && (
-              <ul class="page-list">
-                {channels.map((channel) => (
-                  <ChannelItem key={channel.name} channel={channel} onChanged={alerts.reload} />
-                ))}
-              </ul>
-            )}
-            {made && <ShownSecret made={made} />}
-            <details open={channels.length === 0}>
-              <summary>{t("Add a channel")}</summary>
-              <NewChannel
-                key={channels.length}
-                onSaved={(saved) => {
-                  setMade(saved);
-                  alerts.reload();
-                }}
-              />
-            </details>
-          </>
-        )}
-      </Loaded>
+      {channels.length > 0 && (
+        <ul class="page-list">
+          {channels.map((channel) => (
+            <ChannelItem key={channel.name} channel={channel} onChanged={onChanged} />
+          ))}
+        </ul>
+      )}
+      {made && <ShownSecret made={made} />}
+      <details open={channels.length === 0}>
+        <summary>{t("Add a channel")}</summary>
+        <NewChannel
+          key={channels.length}
+          onSaved={(saved) => {
+            setMade(saved);
+            onChanged();
+          }}
+        />
+      </details>
     </Panel>
   );
 }

@@ -4,7 +4,7 @@ import { newestMessage } from "#console/app/changes.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { place } from "#console/app/router.ts";
-import { lists, loadLists } from "#console/app/user-lists.ts";
+import { loadLists } from "#console/app/user-lists.ts";
 import { t } from "#console/app/words.ts";
 import { ChannelsPanel } from "./channels.tsx";
 import { AlertForm } from "./form.tsx";
@@ -24,34 +24,28 @@ export default function AlertsPage() {
   return (
     <>
       <PageTitle title={t("Alerts")} />
-      <div class="columns">
-        <Panel title="New alert">
-          <Loaded of={alerts}>
-            {(known) => (
-              <AlertForm
-                key={`${watch} ${known.channels.length} ${lists.value.length}`}
-                watch={watch}
-                known={known}
-                onSaved={alerts.reload}
-              />
-            )}
-          </Loaded>
-        </Panel>
-        <ChannelsPanel alerts={alerts} />
-      </div>
-      <Panel title="Your alerts">
-        <Loaded of={alerts}>
-          {(known) =>
-            known.alerts.length === 0 ? (
-              <Empty>
-                {t("You have no alert yet. A thesis on an item of a list is judged without one.")}
-              </Empty>
-            ) : (
-              <AlertTable known={known} onChanged={alerts.reload} />
-            )
-          }
-        </Loaded>
-      </Panel>
+      {/* The panels come together, so that none of them moves. */}
+      <Loaded of={alerts} lines={12}>
+        {(known) => (
+          <>
+            <div class="columns">
+              <Panel title="New alert">
+                <AlertForm key={watch} watch={watch} known={known} onSaved={alerts.reload} />
+              </Panel>
+              <ChannelsPanel channels={known.channels} onChanged={alerts.reload} />
+            </div>
+            <Panel title="Your alerts">
+              {known.alerts.length === 0 ? (
+                <Empty>
+                  {t("You have no alert yet. A thesis on an item of a list is judged without one.")}
+                </Empty>
+              ) : (
+                <AlertTable known={known} onChanged={alerts.reload} />
+              )}
+            </Panel>
+          </>
+        )}
+      </Loaded>
       {isSettled(alerts) && <MessagesPanel />}
     </>
   );

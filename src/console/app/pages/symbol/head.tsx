@@ -103,6 +103,9 @@ function Actions(props: { readonly subject: Subject; readonly date: string | und
       <a class="button" href={`/console/compare?symbols=${encodeURIComponent(reference)}`}>
         {t("Compare")}
       </a>
+      <a class="button" href={`/console/alerts?watch=${encodeURIComponent(reference)}`}>
+        {t("Alerts")}
+      </a>
       <CsvButton
         call={prices}
         file={`${symbol} ${props.date ?? ""}.csv`}
