@@ -107,8 +107,10 @@ function alertsPage(alerts: readonly AlertWithState[], cursor: string | undefine
   return { columns: ALERT_COLUMNS, rows, total: alerts.length, ...next };
 }
 
-/** `true now`, `true now for 2 of 12`, `paused`; `not judged yet` before its first judgement. */
-function stateOf({ paused, states, watch }: AlertWithState): string {
+/** `true now`, `true now for 2 of 12`, `paused`; `not judged yet` before its first judgement, `waiting` of an event. */
+function stateOf({ paused, states, watch, when }: AlertWithState): string {
+  // Events and briefs are neither true nor false.
+  if (!/[<>=]/.test(when)) return paused ? "paused" : "waiting";
   const { true: held, unknown } = states;
   const count = held + states.false + unknown;
   const truth =

@@ -34,7 +34,9 @@ export const saveAlert = defineOperation({
         "price<380",
       ),
     ),
-    repeat: Type.Optional(StringEnum(["once", "again"], { description: "once if new." })),
+    repeat: Type.Optional(
+      StringEnum(["once", "again"], { description: "New: once, events again." }),
+    ),
     to: Type.Optional(text(500, "Channels, or none. All if new.", "none")),
     title: Type.Optional(text(120, "Words of the user.", "Apple is cheap")),
     quiet: Type.Optional(text(20, "Silent hours: 22:00-07:00.", "22:00-07:00")),

@@ -42,7 +42,7 @@ export interface SavedAlert {
 }
 
 /**
- * Saves an alert. A new one goes to all channels, and is silent after its first message.
+ * Saves an alert. A new one goes to all channels. A condition is silent after its first message, events and briefs are not.
  *
  * @throws BourseError about the first argument that is wrong, with what is allowed
  */
@@ -90,7 +90,7 @@ async function checkAlert(
       ...(title.trim() !== "" && !isNone(title) && { title: title.trim() }),
       ...(watch !== undefined && { watch }),
       when: rule.text,
-      repeat: written.repeat ?? before?.repeat ?? "once",
+      repeat: written.repeat ?? before?.repeat ?? (rule.kind === "condition" ? "once" : "again"),
       to: [...to],
       ...(quiet !== "" && !isNone(quiet) && { quiet: readQuiet(quiet) }),
       ...(isPaused && { paused: true as const }),

@@ -102,6 +102,19 @@ describe("save_alert", () => {
     expect((await rowOf("e"))["watch"]).toBeNull();
   });
 
+  test("is told again of each event, but of a condition once, if nothing else is written", async () => {
+    for (const [name, when, repeat] of [
+      ["every-report", "earnings in 1d", "again"],
+      ["each-brief", "brief daily 07:30", "again"],
+      ["one-price", "price<1", "once"],
+    ]) {
+      await payload("save_alert", { name, watch: "US:AAPL", when });
+      const state = repeat === "again" ? "waiting" : "not judged yet";
+      expect(await rowOf(name ?? "")).toMatchObject({ repeat, state });
+      await payload("delete_alert", { name });
+    }
+  });
+
   test("goes to all channels of the user if it is new, and to those that are named", async () => {
     const data = new UserData({
       access: service.access,
