@@ -28,15 +28,24 @@ type OfSession = Pick<Session, "id" | "userId" | "user">;
 interface Listener {
   readonly session: OfSession;
   readonly stream: ReadableStreamDefaultController<Uint8Array>;
-  /** The time of the newest message of an alert that the page knows, UTC milliseconds; null without one. */
-  newest: number | null;
+  /** What the page knows. */
+  own: OwnChanges;
 }
+
+/** What changed last of a user's own data. */
+export interface OwnChanges {
+  /** The time of the newest message of an alert, UTC milliseconds; null without one. */
+  readonly message: number | null;
+  /** A text that changes with the lists, screens and settings; empty without any. */
+  readonly documents: string;
+}
+
+const NOTHING: OwnChanges = { message: null, documents: "" };
 
 interface ChangeStreamsParts {
   /** The version of this process's market: a text that changes with its records. */
   readonly findVersion: () => Promise<string>;
-  /** The time of the newest message of a user's alerts, UTC milliseconds; null without one. */
-  readonly newestMessageOf: (user: string) => Awaitable<number | null>;
+  readonly ownChangesOf: (user: string) => Awaitable<OwnChanges>;
   readonly signIn: Pick<SignIn, "listSessions">;
   /** UTC milliseconds. */
   readonly clock: () => number;
@@ -47,9 +56,8 @@ interface ChangeStreamsParts {
 }
 
 /**
- * Streams that tell pages the version of this process's market, and when the newest message of the user's alerts was
- * made, as server-sent events. A stream ends with its session
- * and when the service stops. Without streams, nothing runs.
+ * Streams that tell pages the version of this process's market, and what changed of the user's own data, as server-sent
+ * events. A stream ends with its session and when the service stops. Without streams, nothing runs.
  */
 export class ChangeStreams {
   readonly #parts: ChangeStreamsParts;
@@ -78,11 +86,11 @@ export class ChangeStreams {
     let listener: Listener | null = null;
     return new ReadableStream<Uint8Array>({
       start: async (stream) => {
-        const opened: Listener = (listener = { session, stream, newest: null });
+        const opened: Listener = (listener = { session, stream, own: NOTHING });
         this.#listeners.add(opened);
         try {
           if (this.#told === "") this.#told = await this.#parts.findVersion();
-          opened.newest = await this.#parts.newestMessageOf(session.user);
+          opened.own = await this.#parts.ownChangesOf(session.user);
         } catch (error) {
           this.#forget(opened);
           throw error;
@@ -141,7 +149,7 @@ export class ChangeStreams {
     for (const one of this.#listeners) one.stream.enqueue(isTime ? this.#event(one) : BEAT);
     if (this.#isChecking) return;
     this.#isChecking = true;
-    void Promise.all([this.#look(), this.#tellMessages(), this.#checkSessions()])
+    void Promise.all([this.#look(), this.#tellOwn(), this.#checkSessions()])
       .catch((error) =>
         this.#parts.log.warn("changes could not be looked for", { error: String(error) }),
       )
@@ -162,14 +170,14 @@ export class ChangeStreams {
     if (version !== this.#told) this.#seen ??= { version, at: this.#parts.clock() };
   }
 
-  /** Tells each page when its user has a newer message. */
-  async #tellMessages(): Promise<void> {
+  /** Tells each page what has changed of its user's own data. */
+  async #tellOwn(): Promise<void> {
     const byUser = Map.groupBy(this.#listeners, ({ session }) => session.user);
     for (const [user, listeners] of byUser) {
-      const newest = await this.#parts.newestMessageOf(user);
+      const own = await this.#parts.ownChangesOf(user);
       for (const one of listeners) {
-        if (one.newest === newest || !this.#listeners.has(one)) continue;
-        one.newest = newest;
+        if (Bun.deepEquals(one.own, own) || !this.#listeners.has(one)) continue;
+        one.own = own;
         one.stream.enqueue(this.#event(one));
       }
     }
@@ -188,8 +196,12 @@ export class ChangeStreams {
     }
   }
 
-  #event({ newest }: Listener): Uint8Array {
-    const known = { version: this.#told, ...(newest !== null && { message: newest }) };
+  #event({ own: { message, documents } }: Listener): Uint8Array {
+    const known = {
+      version: this.#told,
+      ...(message !== null && { message }),
+      ...(documents !== "" && { documents }),
+    };
     return ENCODER.encode(`data: ${JSON.stringify(known)}\n\n`);
   }
 

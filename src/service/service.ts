@@ -10,6 +10,7 @@ import { type ApiVersion, V1 } from "#http/api-version.ts";
 import type { MessagesOf } from "#http/feed-endpoint.ts";
 import { createApp, type HttpApp } from "#http/app.ts";
 import type { BrowserApp } from "#http/browser-app.ts";
+import type { OwnChanges } from "#http/change-streams.ts";
 import { type ClientAddress, createClientAddress, TrustedProxies } from "#http/client-address.ts";
 import type { ConsoleParts } from "#http/console-endpoint.ts";
 import type { Readiness } from "#http/health.ts";
@@ -28,6 +29,8 @@ import type { DocumentsOf } from "#operations/caller.ts";
 import { createExecutor, type Refresh } from "#operations/execute.ts";
 import { refuseUnknownItems } from "#operations/portfolio/list-items.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
+import type { AccessStore } from "#store/index.ts";
+import { documentsVersion } from "#store/user-documents.ts";
 import { createAccessLog } from "./access-log.ts";
 import type { Backups } from "./backups.ts";
 import type { ConnectionNetwork } from "./connection-network.ts";
@@ -189,6 +192,12 @@ function createOAuth({ config, access, clock, log, documentNetwork }: ServicePar
   return { publicUrl, server: async () => (await load()).oauth, answer };
 }
 
+/** What changed last of a user's own data. */
+async function findOwnChanges(access: AccessStore, user: string): Promise<OwnChanges> {
+  const message = await new UserAlerts(access, user).newestAt();
+  return { message, documents: await access.run(documentsVersion(user)) };
+}
+
 /** The console. Its modules are loaded by the first request, because the start does not need them. */
 function createBrowser(
   parts: ServiceParts,
@@ -237,7 +246,7 @@ function createBrowser(
         ...parts,
         signIn,
         findVersion: () => parts.market.findVersion(),
-        newestMessageOf: (user) => new UserAlerts(access, user).newestAt(),
+        ownChangesOf: (user) => findOwnChanges(access, user),
       }),
       accountsOf: (actor) => new Accounts({ access, plans, clock, actor, unused }),
       userDataOf: (user, actor) => new UserData({ access, clock, user, actor }),

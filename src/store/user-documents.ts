@@ -49,6 +49,16 @@ export function findDocument(user: string, { kind, name }: DocumentKey): Work<Do
   );
 }
 
+/** A text that changes with each change of the user's documents, except for alerts; empty without any. */
+export function* documentsVersion(user: string): Work<string> {
+  const row = yield* findRow<{ count: number; newest: number | null }>(
+    `SELECT CAST(count(*) AS INTEGER) AS count, max(changed_at) AS newest FROM user_documents
+     WHERE ${OF_USER} AND kind IN ('list', 'screen', 'settings')`,
+    { user },
+  );
+  return row && row.count > 0 ? `${row.count}.${row.newest}` : "";
+}
+
 /** The number of the user's documents of a kind. */
 export function* countDocuments(userId: number, kind: DocumentKind): Work<number> {
   const row = yield* findRow<{ count: number }>(

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { COMMAND_LINE } from "#access/audit.ts";
+import { UserData } from "#access/user-data.ts";
 import { BrowserPage, CHROMIUM } from "../support/browser.ts";
 import { createKey } from "../support/console-client.ts";
 import {
@@ -101,6 +103,30 @@ describe.skipIf(CHROMIUM === null)("what a page shows", () => {
     await page.waitFor("document.querySelector('.plot figcaption b').innerText === '98.7'");
     expect(await page.evaluate<number>("window.gaps")).toBe(0);
     expect(await page.text(".updated")).toMatch(/^Updated \d+ s ago$/);
+  });
+
+  test("has what another tab or an agent changed of the user's lists and settings", async () => {
+    await page.goto("/console/lists");
+    await page.settle();
+    const data = new UserData({
+      access: service.access,
+      clock: () => service.time.now,
+      user: "owner",
+      actor: COMMAND_LINE,
+    });
+    await data.save("list", { name: "semis", items: [{ country: "US", symbol: "NVDA" }] });
+    await page.waitFor("document.querySelector('main table')?.innerText.includes('semis')");
+    await page.clickText("semis");
+    await page.waitFor("document.querySelector('main')?.innerText.includes('NVIDIA')");
+    service.time.now += 1;
+    await data.save("list", { name: "semis", items: [{ country: "JP", symbol: "7203" }] });
+    await page.waitFor("document.querySelector('main')?.innerText.includes('Toyota')");
+    service.time.now += 1;
+    await data.saveSettings({ language: "vi" });
+    await page.waitFor("document.documentElement.lang === 'vi'");
+    service.time.now += 1;
+    await data.saveSettings({});
+    await page.waitFor("document.documentElement.lang === 'en'");
   });
 
   test("keeps every panel and tab of a company while its figures are loaded again", async () => {

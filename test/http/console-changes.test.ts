@@ -73,6 +73,35 @@ function storeHoliday(date: string): void {
   );
 }
 
+test("a change of the user's own lists, screens or settings is told at once, and to no other user", async () => {
+  const anna = await start();
+  const owner = await new ConsoleClient(service).signIn("owner");
+  const [stream, other] = [await follow(anna), await follow(owner)];
+  const nextOwn = async () => {
+    for (;;) {
+      const event = await stream.next();
+      if (event === "beat") continue;
+      return (JSON.parse(event?.slice("data: ".length) ?? "") as { documents?: string }).documents;
+    }
+  };
+  const told = [await nextOwn()];
+  expect(told).toEqual([undefined]);
+  await other.version();
+  const items: object[] = [];
+  for (const change of [
+    () => anna.send("PUT", "lists/semis", { body: { items } }),
+    () => anna.send("PUT", "settings", { body: { theme: "dark" } }),
+    () => anna.send("DELETE", "lists/semis"),
+  ]) {
+    service.time.now += 1;
+    expect((await change()).status).toBeLessThan(300);
+    told.push(await nextOwn());
+  }
+  expect(new Set(told).size).toBe(4);
+  expect(await other.next()).toBe("beat");
+  await Promise.all([stream.cancel(), other.cancel()]);
+});
+
 describe("the stream of the market's version", () => {
   test("names the newest message of the user's alerts, and each newer one", async () => {
     const anna = await start();

@@ -123,9 +123,9 @@ export function retryFailed(): void {
   retryRound.value++;
 }
 
-/** Loads the answers with market data again that are shown, and forgets the others. What is shown stays meanwhile. */
+/** Loads the answers with market data or lists again that are shown, and forgets the others. What is shown stays meanwhile. */
 export function renewData(): void {
-  for (const key of kept.keys()) if (isData(key)) kept.delete(key);
+  for (const key of kept.keys()) if (isData(key) || isOwn(key)) kept.delete(key);
   marketRound.value++;
 }
 
@@ -278,6 +278,8 @@ const DATA = "data ";
 /** The key of market data, which are loaded again at each new version of the market. */
 export const dataKey = (text: string) => `${DATA}${text}`;
 const isData = (key: string) => key.startsWith(DATA) || /^GET (\w+-lines|distribution)/.test(key);
+/** True for the user's lists and screens, on which answers with market data can depend. */
+const isOwn = (key: string) => /^(GET (lists|screens)|lists$)/.test(key);
 
 const FRESH_MS = 30_000;
 const MAX_KEPT = 200;
@@ -352,7 +354,8 @@ export function useResource<T>(
   const mayPass = state.error?.mayPass === true;
   useEffect(() => {
     if (key === null) return;
-    const rounds = () => (isData(key) ? marketRound.value : 0) + (mayPass ? retryRound.value : 0);
+    const rounds = () =>
+      (isData(key) || isOwn(key) ? marketRound.value : 0) + (mayPass ? retryRound.value : 0);
     const before = untracked(rounds);
     return effect(() => {
       if (rounds() !== before) setRound((one) => one + 1);

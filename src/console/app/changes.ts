@@ -1,12 +1,14 @@
 import { effect, signal } from "@preact/signals";
 import { outage, renewData, request } from "./api.ts";
 import { addressDay } from "./router.ts";
-import { me } from "./session.ts";
+import { loadUserData, me } from "./session.ts";
 
 /** What the stream tells. */
 interface ToldChange {
   readonly version: string;
   readonly message?: number;
+  /** A text that changes with the user's lists, screens and settings. */
+  readonly documents?: string;
 }
 
 /** How long a page waits after a stream has ended although the service answers. */
@@ -26,7 +28,7 @@ export function seeMessages(at: number): void {
 }
 
 /**
- * Follows the version of the market while somebody is signed in and sees the page: a browser has few connections for
+ * Follows the version of the market and the user's own data while somebody is signed in and sees the page: a browser has few connections for
  * all pages of a service. A new version renews the answers. A stream that is lost asks the service at once, so that the
  * banner appears if it does not answer.
  */
@@ -34,6 +36,7 @@ export function followChanges(): void {
   let source: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let version: string | null = null;
+  let documents: string | null = null;
   let followedAt = performance.now();
 
   const close = () => {
@@ -48,12 +51,15 @@ export function followChanges(): void {
     const isOld = performance.now() - followedAt > OLD_MS;
     source = new EventSource("/console/api/changes");
     source.onmessage = ({ data }: MessageEvent<string>) => {
-      const { version: next, message = 0 } = JSON.parse(data) as ToldChange;
+      const { version: next, message = 0, documents: own = "" } = JSON.parse(data) as ToldChange;
       newestMessage.value = message;
+      const isOwnNew = documents !== null && own !== documents;
+      documents = own;
+      if (isOwnNew) void loadUserData().catch(() => {});
       const isNew = version !== null && (next !== version || (isOld && source !== null));
       version = next;
-      // A past day stays as it is.
-      if (isNew && addressDay === null) renewData();
+      // The market of a past day stays as it is.
+      if (isOwnNew || (isNew && addressDay === null)) renewData();
     };
     source.onerror = () => {
       close();

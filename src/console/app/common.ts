@@ -3,3 +3,4 @@ import "./parts/csv-button.tsx";
 import "./parts/media.ts";
 import "./parts/meanings.tsx";
 import "./parts/metric-name.tsx";
+import "./parts/missing.tsx";

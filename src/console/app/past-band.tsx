@@ -31,7 +31,7 @@ export function PastBand() {
 export function DayChoice() {
   const latest = dateOf(serviceNow(), true);
   return (
-    <form class="day-choice" onSubmit={(event) => openDay(readText(readForm(event), "day"))}>
+    <form class="stack day-choice" onSubmit={(event) => openDay(readText(readForm(event), "day"))}>
       <label>
         {t("Show all pages as of")}
         <input name="day" type="date" required max={latest} defaultValue={addressDay ?? ""} />

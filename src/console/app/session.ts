@@ -61,7 +61,8 @@ export async function startSession(): Promise<void> {
   openFirstPage();
 }
 
-async function loadUserData(): Promise<void> {
+/** Loads the settings and the lists of the user. */
+export async function loadUserData(): Promise<void> {
   await Promise.all([loadSettings(), loadLists()]);
 }
 
