@@ -79,11 +79,16 @@ export async function answerAsset({ request, path }: Visit): Promise<Response> {
 
 /** A file is packed once and sent often: smaller than at the usual levels, zstd beside the event loop. */
 const ZSTD_LEVEL = 19;
-const GZIP_LEVEL = 9;
+/** The levels of libdeflate: the higher one is 2 % smaller, and would block for 40 ms with a large file. */
+const GZIP_LEVELS = { large: 8, small: 10 } as const;
+const LARGE_FILE = 100_000;
 
 /** A file as it is sent. */
 export async function pack(bytes: Asset["bytes"], encoding: Encoding): Promise<Blob> {
-  if (encoding === "gzip") return new Blob([Bun.gzipSync(bytes, { level: GZIP_LEVEL })]);
+  if (encoding === "gzip") {
+    const level = bytes.length > LARGE_FILE ? GZIP_LEVELS.large : GZIP_LEVELS.small;
+    return new Blob([Bun.gzipSync(bytes, { library: "libdeflate", level })]);
+  }
   if (encoding === "identity") return encode(bytes, encoding);
   return new Blob([new Uint8Array(await Bun.zstdCompress(bytes, { level: ZSTD_LEVEL }))]);
 }
