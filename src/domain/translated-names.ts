@@ -231,6 +231,24 @@ thủy sản=farm products
 phân bón=agricultural inputs
 cảng biển=infrastructure operations
 công nghệ thông tin=information technology services
+vận tải=freight|shipping|trucking|railroads
+xi măng=building materials
+gỗ=lumber
+khoáng sản=mining
+than=coal
+vàng bạc=luxury goods
+trang sức=luxury goods
+du lịch=travel|lodging|resorts
+khách sạn=lodging
+giáo dục=education
+nông nghiệp=farm products|agricultural inputs
+chăn nuôi=farm products
+đường=confectioners
+mía đường=confectioners
+công nghệ phần mềm=software
+nhà hàng=restaurants
+cảng=infrastructure operations
+logistics=freight
 bất động sản khu công nghiệp=real estate - development
 bđs khu công nghiệp=real estate - development
 食料品=food
@@ -267,7 +285,7 @@ const listIndustries = lazy(
 );
 
 /**
- * The part of the English name of an industry that a Japanese or Vietnamese word means, or the slug of the industry that
+ * The parts of the English names of industries that a Japanese or Vietnamese word means, separated by `|`, or the slug of the industry that
  * the console shows by this word; null if none.
  */
 export function translateIndustry(text: string): string | null {

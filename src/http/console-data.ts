@@ -4,7 +4,7 @@ import { invalidArgument, notFound } from "#domain/errors.ts";
 import { formatLocalSector, LOCAL_SECTORS } from "#domain/local-sectors.ts";
 import { REASONS } from "#domain/reasons.ts";
 import type { JsonSchema } from "#domain/schema.ts";
-import { SECTORS } from "#domain/taxonomy.ts";
+import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { BOARDS } from "#domain/exchanges.ts";
 import { closest } from "#lib/closest.ts";
 import { mapInTurns } from "#lib/next-turn.ts";
@@ -115,12 +115,13 @@ interface MetricWords {
 }
 
 /**
- * What arguments can name: metrics, sectors by their slugs, currencies, and the exchanges and classes of each country.
+ * What arguments can name: metrics, sectors and industries by their slugs, currencies, and the exchanges and classes of each country.
  * `reasons` are of missing figures.
  */
 interface Vocabulary {
   readonly metrics: Readonly<Record<string, MetricWords>>;
   readonly sectors: readonly string[];
+  readonly industries: readonly string[];
   readonly exchanges: Readonly<Record<string, readonly string[]>>;
   readonly localSectors: Readonly<Record<string, readonly string[]>>;
   readonly currencies: readonly string[];
@@ -148,6 +149,7 @@ const answerVocabulary = createDocumentAnswer(
         ]),
       ),
       sectors: [...SECTORS.keys()],
+      industries: [...INDUSTRIES.keys()],
       exchanges: ofCountries((country) =>
         BOARDS.filter((one) => one.country === country).map(({ name }) => name),
       ),

@@ -278,6 +278,10 @@ const UNDERSTOOD: readonly Understood[] = [
       "where=時価総額>JPY1T,配当利回り>2",
     ],
     [{ where: "market_cap>1兆" }, { where: "market_cap>1T" }, "where=market_cap>1T"],
+    [{ where: "PBR1倍割れ" }, { where: "pb<1" }, "where=PBR<1"],
+    [{ where: "PER15倍以下、ROE10%以上" }, { where: "pe<=15,roe>=10" }, "where=PER<=15,ROE>=10%"],
+    [{ where: "時価総額1兆円以上" }, { where: "market_cap>=1T" }, "where=時価総額>=JPY1T"],
+    [{ exchange: "東証プライム" }, { exchange: "TSE Prime" }, "exchange=TSE Prime"],
     [
       { where: "market_cap>5000億円" },
       { where: "market_cap>500B" },

@@ -101,6 +101,11 @@ describe("a query", () => {
     ["$AAPL", ["US:AAPL"]],
     ["FPT.VN", ["VN:FPT"]],
     ["motor toyota", ["JP:7203"]],
+    ["とよた自動車", ["JP:7203"]],
+    ["ｺﾞｰﾙﾄﾞ", ["US:GC=F"]],
+    // Without marks, they begin Vanguard and Bank.
+    ["vàng", ["US:GC=F"]],
+    ["Bạc", ["US:SI=F"]],
     ["トヨタ自動車", ["JP:7203"]],
     ["hoa phat", ["VN:HPG"]],
     ["Hòa Phát", ["VN:HPG"]],
@@ -155,6 +160,37 @@ describe("a query", () => {
     [{ query: "apple", type: "etf" }, ["US:AAPL Apple Inc.", "US:APLE Apple Hospitality REIT"]],
     [{ query: "FB", country: "JP" }, ["US:META Meta Platforms, Inc."]],
     [{ query: "Zzyzx Holdings" }, []],
+    [
+      { query: "電気機器" },
+      ["電気機器 is a class of companies: call screen_stocks with sector=電気機器"],
+    ],
+    [{ query: "半導体" }, ["半導体 is an industry: call screen_stocks with industry=半導体"]],
+    [
+      { query: "東証グロース" },
+      [
+        "東証グロース is an exchange or a market segment: call list_symbols with exchange=TSE Growth",
+      ],
+    ],
+    [
+      { query: "マザーズ" },
+      [
+        "マザーズ is a market segment that ended in April 2022: call list_symbols with exchange=TSE Growth",
+      ],
+    ],
+    [
+      { query: "グロース250" },
+      ["グロース250 is an index that no source gives; ^N225 and ^TOPX are here"],
+    ],
+    [
+      { query: "JPX日経400" },
+      ["JPX日経400 is an index that no source gives; ^N225 and ^TOPX are here"],
+    ],
+    [{ query: "為替" }, ["為替 is an asset type: call list_symbols with type=currency"]],
+    [
+      { query: "値上がり" },
+      ["値上がり is a question about movers: call screen_stocks with sort=both:change_percent"],
+    ],
+    [{ query: "khối ngoại" }, ["KHỐI NGOẠI is a figure of trading that no source gives"]],
   ])("%j without a match suggests %j", async (args, suggestions) => {
     expect(await ask(args)).toMatchObject({
       symbols: [],

@@ -4,7 +4,7 @@ import { BourseError, invalidArgument } from "#domain/errors.ts";
 import { findBoard, BOARDS } from "#domain/exchanges.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import { findLocalSectors, formatLocalSector, type LocalSector } from "#domain/local-sectors.ts";
-import { SECTORS } from "#domain/taxonomy.ts";
+import { SECTORS, type TaxonomyClass } from "#domain/taxonomy.ts";
 import { SECTOR_TERMS } from "#domain/terms.ts";
 import type { InstrumentFilter } from "#store/instrument-search.ts";
 import {
@@ -55,7 +55,11 @@ export function readLocalSector(
     const places = [...new Set(classes.map(({ country }) => COUNTRIES[country].name))].join(", ");
     throw invalidArgument(
       `sector ${quoteValue(sector)} is a class of ${places}, which is not a country of this call.`,
-      { param: "sector", allowed: [...SECTORS.keys()] },
+      {
+        param: "sector",
+        allowed: [...SECTORS.keys()],
+        hint: "Give one of the eleven sectors, or call screen_stocks with industry.",
+      },
     );
   }
 }
@@ -81,6 +85,16 @@ export function oneLocalSector(sector: string | undefined): LocalSector | null {
   });
 }
 
+/** The eleven sectors by the words of the console in Japanese and Vietnamese. */
+const SECTOR_OF_WORD: ReadonlyMap<string, TaxonomyClass> = new Map(
+  [...SECTORS.values()].flatMap((sector) =>
+    SECTOR_TERMS[sector.name as keyof typeof SECTOR_TERMS].map((word): [string, TaxonomyClass] => [
+      word.toLowerCase(),
+      sector,
+    ]),
+  ),
+);
+
 /** What a text means as an industry. */
 export interface IndustryFilter {
   /** The English names of the industries and classes. */
@@ -90,7 +104,8 @@ export interface IndustryFilter {
 
 /**
  * The industries of a text, or the classes of the countries with this name. The name that a market itself uses, such as
- * `小売業`, means its class there. Another one, such as `Banks`, means a class only if it is no industry.
+ * `小売業`, means its class there. Another one, such as `Banks`, means a class only if it is no industry. A word for a
+ * sector, such as `素材`, means all its industries.
  *
  * @throws BourseError `invalid_argument` with the nearest names, if nothing fits
  */
@@ -109,8 +124,11 @@ export function readIndustry(text: string, countries: readonly Country[]): Indus
     slugs = new Set(found.map(({ slug }) => slug));
     names = found.map(({ name }) => name);
   } catch (error) {
-    if (own.length === 0 || !(error instanceof BourseError)) throw error;
-    return ofClasses;
+    if (!(error instanceof BourseError)) throw error;
+    if (own.length > 0) return ofClasses;
+    const sector = SECTOR_OF_WORD.get(text.trim().toLowerCase());
+    if (sector === undefined) throw error;
+    return { names: [sector.name], test: sectorTest(sector.slug) };
   }
   return {
     names: classified.size > 0 ? [...ofClasses.names, ...names] : names,

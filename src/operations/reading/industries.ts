@@ -34,6 +34,10 @@ const SUBJECTS: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/^fintechs?$/, "industry=credit services or capital markets"],
   [/^(?:crypto|bitcoin|blockchain)$/, "industry=capital markets or financial data"],
   [/^(?:renewables?|clean energy|green energy)$/, "industry=solar or utilities - renewable"],
+  [/^cao su$/, "industry=hóa chất (growers) or phụ tùng ô tô (tyres)"],
+  [/^nhựa$/, "industry=building products or specialty chemicals"],
+  [/^tiêu dùng$/, "sector=tiêu dùng thiết yếu or sector=tiêu dùng không thiết yếu"],
+  [/^đầu tư công$/, "industry=xây dựng or vật liệu xây dựng"],
 ];
 
 /** The longest word that must be a whole word of a name. `it` begins no name that a person means by it. */
@@ -62,16 +66,11 @@ export function findIndustries(text: string): readonly Industry[] {
   const same = all.filter(({ name, slug }) => name.toLowerCase() === part || slug === part);
   if (same.length > 0) return same;
   const [, instead] = SUBJECTS.find(([pattern]) => pattern.test(written)) ?? [];
-  const words = wordsOf(part);
+  const meanings = part.split("|").map(wordsOf);
   const found =
-    words.length === 0 || instead !== undefined
-      ? []
-      : all.filter(({ name }) => {
-          const parts = wordsOf(name);
-          return words.every((word) =>
-            parts.some((one) => (word.length > WHOLE_WORD ? one.startsWith(word) : one === word)),
-          );
-        });
+    instead === undefined
+      ? all.filter(({ name }) => meanings.some((words) => hasAll(wordsOf(name), words)))
+      : [];
   if (found.length > 0) return found;
   const near = similarNames(
     part,
@@ -90,6 +89,13 @@ export function findIndustries(text: string): readonly Industry[] {
     },
   );
 }
+
+/** True if a name has a word that begins with each of these words; a short one must be whole. */
+const hasAll = (name: readonly string[], words: readonly string[]): boolean =>
+  words.length > 0 &&
+  words.every((word) =>
+    name.some((one) => (word.length > WHOLE_WORD ? one.startsWith(word) : one === word)),
+  );
 
 /** The words of our names that another word means; null if none. */
 function otherWord(text: string): string | null {

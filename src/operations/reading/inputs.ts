@@ -1,7 +1,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { COUNTRY_CODES, CountryCode } from "#domain/country.ts";
 import { invalidArgument } from "#domain/errors.ts";
-import { ASSET_TYPES } from "#domain/instrument.ts";
+import { ASSET_TYPES, type AssetType } from "#domain/instrument.ts";
 import { MACRO_CATEGORIES } from "#domain/macro.ts";
 import { StringEnum } from "#domain/schema.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
@@ -211,6 +211,17 @@ export const SectorInput = (description: string) => ({
       : "For an industry call screen_stocks with industry.",
 });
 
+/** What the types of instruments are called in Japanese and Vietnamese. */
+export const TYPE_WORDS: Readonly<Record<AssetType, readonly string[]>> = {
+  commodity: ["商品", "コモディティ", "商品先物", "hàng hóa"],
+  cryptocurrency: ["暗号資産", "仮想通貨", "tiền mã hóa", "tiền điện tử", "tiền số"],
+  currency: ["為替", "外国為替", "為替レート", "通貨", "ngoại hối", "ngoại tệ", "tiền tệ"],
+  etf: ["上場投信", "投資信託", "chứng chỉ quỹ"],
+  index: ["指数", "株価指数", "chỉ số", "chỉ số chứng khoán"],
+  reit: ["リート", "不動産投資信託"],
+  stock: ["株", "株式", "個別株", "cổ phiếu"],
+};
+
 /** The input schema of an asset type. */
 export const AssetTypeInput = StringEnum(ASSET_TYPES, {
   description: "Asset type.",
@@ -228,6 +239,9 @@ export const AssetTypeInput = StringEnum(ASSET_TYPES, {
     stocks: "stock",
     equity: "stock",
     equities: "stock",
+    ...Object.fromEntries(
+      Object.entries(TYPE_WORDS).flatMap(([type, words]) => words.map((word) => [word, type])),
+    ),
   },
 });
 

@@ -9,7 +9,7 @@ const OTHER_NAMES: Readonly<Partial<Record<MetricName, string>>> = {
   change_percent:
     "change|percent change|daily change|day change|騰落率|前日比|thay đổi|% thay đổi|1日|1 day|1 ngày",
   volume: "trading volume|出来高|khối lượng|khối lượng giao dịch",
-  traded_value: "売買代金|gtgd|giá trị giao dịch|value traded|trading value",
+  traded_value: "売買代金|gtgd|thanh khoản|giá trị giao dịch|value traded|trading value",
   min_investment:
     "最低投資金額|最低購入代金|giá trị tối thiểu (1 lô)|giá trị một lô|minimum purchase",
   reference_price: "基準値段|giá tham chiếu|tham chiếu|base price",

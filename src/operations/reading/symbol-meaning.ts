@@ -1,8 +1,9 @@
 import { COUNTRIES, type Country } from "#domain/country.ts";
 import { homeOfReceipt } from "#domain/depositary-receipts.ts";
 import { type InstrumentKey, isShare } from "#domain/instrument.ts";
-import { uncoveredExchange } from "#domain/exchanges.ts";
+import { findBoard, uncoveredExchange } from "#domain/exchanges.ts";
 import { isIsin, symbolOfIsin } from "#domain/isin.ts";
+import { findLocalSectors } from "#domain/local-sectors.ts";
 import { listReferenceInstruments } from "#domain/reference-instruments.ts";
 import { describeChange, findSymbolChange, type SymbolChange } from "#domain/symbol-changes.ts";
 import {
@@ -13,6 +14,7 @@ import {
 import { lazy } from "#lib/lazy.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
+import { TYPE_WORDS } from "./inputs.ts";
 import { companyName, coreName, foldedName, fullName } from "./company-names.ts";
 import { sortLargest } from "./largest.ts";
 import { type OtherReading, otherReadings, plainSymbol, withoutKind } from "./symbol-notation.ts";
@@ -213,19 +215,32 @@ export function explainUnknown(
       instead: null,
     };
   }
-  if (translateIndustry(text) !== null) {
-    const reason = `${text} is an industry: call screen_stocks with industry=${text}`;
-    return { reason, instead: null };
-  }
+  const group = explainGroup(text);
+  if (group !== null) return { reason: `${text} is ${group}`, instead: null };
   const kind = KINDS.find(([pattern]) => pattern.test(plain))?.[1];
   const what = kind === AN_ISIN && !isIsin(plain) ? "no ISIN: its last digit is wrong" : kind;
   return what === undefined ? null : { reason: `${plain} is ${what}`, instead: null };
 }
 
+/** What a text is that names many instruments, and the call that lists them; null for another text. */
+function explainGroup(text: string): string | null {
+  const { classes } = findLocalSectors(text);
+  if (classes.length > 0) return `a class of companies: call screen_stocks with sector=${text}`;
+  if (translateIndustry(text) !== null)
+    return `an industry: call screen_stocks with industry=${text}`;
+  const board = findBoard(text)?.name;
+  if (board !== undefined)
+    return `an exchange or a market segment: call list_symbols with exchange=${board}`;
+  const [type] = Object.entries(TYPE_WORDS).find(([, words]) => words.includes(text)) ?? [];
+  return type === undefined ? null : `an asset type: call list_symbols with type=${type}`;
+}
+
 const AN_ISIN =
   "an ISIN that no source gives. Give the symbol, or import it as an alias of the share";
 
-/** Identifiers that are no symbols, each with what to say about it. */
+const NO_INDEX = "an index that no source gives; ^N225 and ^TOPX are here";
+
+/** Identifiers and names that are no symbols, each with what to say about it. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [
     /^BBG[A-Z0-9]{9}$/,
@@ -233,4 +248,22 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   ],
   [/^[A-Z]{2}[A-Z0-9]{9}\d$/, AN_ISIN],
   [/^[A-Z]{1,6} *\d{6}[CP]\d{8}$/, "an option, and there are no options here"],
+  [
+    /^(?:値上がり|値下がり|急騰|急落)(?:率|株|銘柄)?$|^(?:株価)?ランキング$|^(?:cổ phiếu )?(?:tăng|giảm) mạnh$/iu,
+    "a question about movers: call screen_stocks with sort=both:change_percent",
+  ],
+  [
+    /^(?:業績|会社)予想$|^kế hoạch (?:năm|kinh doanh)$/iu,
+    "a part of a company's figures: call get_stock_forecast with its symbol",
+  ],
+  [
+    /^(?:信用残|信用倍率|空売り(?:残高)?)$|^(?:khối ngoại|tự doanh)$/iu,
+    "a figure of trading that no source gives",
+  ],
+  [/^(?:東証)?(?:グロース|マザーズ)(?:市場)?(?:250|指数|250指数)$/, NO_INDEX],
+  [/^JPX(?:日経)?(?:インデックス)?-?400$/, NO_INDEX],
+  [
+    /^(?:東証)?(?:マザーズ|MOTHERS)$/,
+    "a market segment that ended in April 2022: call list_symbols with exchange=TSE Growth",
+  ],
 ];

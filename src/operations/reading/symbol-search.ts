@@ -4,7 +4,7 @@ import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { sortLargest } from "./largest.ts";
 import { findClosest, findStem } from "./near-symbols.ts";
-import { explainUnknown, findHome, findMeant } from "./symbol-meaning.ts";
+import { explainUnknown, findHome, findMeant, findReferences } from "./symbol-meaning.ts";
 import { parseSymbol, plainSymbol } from "./symbol-notation.ts";
 import { findReferenced, formatKey } from "./symbols.ts";
 import { normalForm } from "#lib/normal-form.ts";
@@ -37,14 +37,28 @@ export function narrow(market: MarketStore, filter: InstrumentFilter): Instrumen
   }
   const [home] = countries.flatMap((one) => findHome(market, plainSymbol(query), one) ?? []);
   if (home) return { ...filter, country: "JP", query: home.instrument.symbol };
-  if (market.instruments.listBest(filter, 1).instruments.length > 0) return filter;
+  const [best] = market.instruments.listBest(filter, 1).instruments;
+  // Without its marks, `vàng` begins Vanguard.
+  const [marked] = MARKED.test(query) ? findReferences(market, plainSymbol(query)) : [];
+  if (marked && countries.includes(marked.country) && marked.id !== best?.id)
+    return { ...filter, country: marked.country, query: marked.symbol };
+  if (best) return filter;
   const [meant = market.instruments.findContained(filter)] = countries.flatMap(
     (one) => findMeant(market, reference?.symbol ?? query, one)?.instrument ?? [],
   );
   if (meant) return { ...filter, country: meant.country, query: meant.symbol };
+  const katakana = inKatakana(query);
+  if (katakana !== query) return narrow(market, { ...filter, query: katakana });
   const located = country === undefined ? splitCountry(query) : null;
   return located ? narrow(market, { ...filter, ...located }) : filter;
 }
+
+/** A Latin letter with a mark. */
+const MARKED = /[\u00c0-\u024f\u1ea0-\u1ef9]/;
+
+/** Hiragana as katakana, in which companies are named: `トヨタ` for `とよた`. */
+const inKatakana = (text: string) =>
+  text.replaceAll(/[\u3041-\u3096]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0x60));
 
 const plain = (text: string) =>
   normalForm(text, "NFKD").replaceAll(/\p{M}/gu, "").trim().toLowerCase();

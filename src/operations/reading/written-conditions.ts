@@ -39,11 +39,17 @@ const MOVES =
 /** `株価が380円以下`, `PERは15を下回る`. */
 const JAPANESE =
   /([^,、]+?) ?[がは] ?([+-]?[\d.]+ ?[^\s,、\d]*?)(以下|未満|以上|超|を下回る|を上回る)(?=$|[,、]| and | or )/g;
+/** `PER15倍以下`, `PBR1倍割れ`: without a particle, the number and its unit end with the word. */
+const JAPANESE_JOINED =
+  /([^\s,、\d<>=][^,、\d<>=]*?) ?([+-]?\d[\d.]* ?(?:[倍円株%％兆億万千]|[KMBT])*)(以下|未満|以上|超え?|割れ|以内)(?=$|[,、]| and | or )/g;
 const JAPANESE_OPERATORS: Readonly<Record<string, string>> = {
   以下: "<=",
   未満: "<",
   以上: ">=",
   超: ">",
+  超え: ">",
+  割れ: "<",
+  以内: "<=",
   を下回る: "<",
   を上回る: ">",
 };
@@ -110,6 +116,9 @@ export function readConditions(written: string): string | null {
   const plain = folded
     .replaceAll(JAPANESE, (_, name: string, limit: string, words: string) =>
       [name, JAPANESE_OPERATORS[words], limit].join(""),
+    )
+    .replaceAll(JAPANESE_JOINED, (_, name: string, limit: string, words: string) =>
+      [name, JAPANESE_OPERATORS[words], limit.replace(/[倍株]$/, "")].join(""),
     )
     .replaceAll(MOVES, "");
   const spoken = OPERATOR_WORDS.reduce(

@@ -23,6 +23,9 @@ describe("industries by words", () => {
     ["E&P", ["Oil & Gas E&P"]],
     ["gas oil refining", ["Oil & Gas Refining & Marketing"]],
     ["water", ["Utilities - Regulated Water"]],
+    ["xi măng", ["Building Materials"]],
+    ["Vận tải", ["Integrated Freight & Logistics", "Marine Shipping", "Railroads", "Trucking"]],
+    ["giáo dục", ["Education & Training Services"]],
   ])("%s", (text, names) => {
     expect(namesOf(text)).toEqual(names);
   });
@@ -31,6 +34,7 @@ describe("industries by words", () => {
     ["AI", "Near it: industry=software, semiconductors or computer hardware."],
     ["ev", "Near it: industry=auto or electrical."],
     ["tech", "Near it: sector=technology."],
+    ["cao su", "Near it: industry=hóa chất (growers) or phụ tùng ô tô (tyres)."],
     ["semiconducters", "The nearest names: Semiconductors; "],
     ["retial", "The nearest names: Apparel Retail; "],
     ["tail", "get_sectors with a sector and level=industry lists its industries."],

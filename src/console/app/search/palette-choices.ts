@@ -1,4 +1,4 @@
-import { type Answer, callOperation } from "#console/app/api.ts";
+import { type Answer, callOperation, request } from "#console/app/api.ts";
 import { recentSymbols } from "#console/app/recent-symbols.ts";
 import { open } from "#console/app/router.ts";
 import { mayOpen, pathOf, ROUTES } from "#console/app/routes.ts";
@@ -18,7 +18,7 @@ import { showToast } from "#console/app/parts/toast.tsx";
 export { partOf } from "./meaning.ts";
 
 /** What a text can mean beside instruments: actions, pages and series. Without a text, what was opened last and examples. */
-export function listChoices(text: string, series: readonly Series[]): Choice[] {
+export function listChoices(text: string, { series, classes }: Names): Choice[] {
   if (text !== "") {
     return [
       ...actionsOf(text),
@@ -26,6 +26,7 @@ export function listChoices(text: string, series: readonly Series[]): Choice[] {
       ...pagesLike(text),
       ...screensLike(text),
       ...seriesLike(text, series),
+      ...classesLike(text, classes),
     ];
   }
   const recent = recentSymbols().map(({ country, symbol, name }) => ({
@@ -37,8 +38,36 @@ export function listChoices(text: string, series: readonly Series[]): Choice[] {
   return [...recent, ...EXAMPLES.flatMap(actionsOf).map((one) => ({ ...one, isExact: false }))];
 }
 
-/** The series of all countries. */
-export async function loadSeries(): Promise<Series[]> {
+/** The names of what can be found beside pages and actions. */
+export interface Names {
+  readonly series: readonly Series[];
+  readonly classes: readonly CompanyClass[];
+}
+
+/** A filter of the screener that has a name: a sector, an industry, a class of the country or an exchange. */
+interface CompanyClass {
+  readonly filter: "sector" | "industry" | "exchange";
+  readonly value: string;
+}
+
+export const NO_NAMES: Names = { series: [], classes: [] };
+
+/** The series of all countries, and the classes of companies of the reader's. */
+export async function loadNames(): Promise<Names> {
+  const [series, words] = await Promise.all([loadSeries(), request("GET vocabulary")]);
+  const of = (filter: CompanyClass["filter"], values: readonly string[] = []) =>
+    values.map((value) => ({ filter, value }));
+  const home = homeCountry();
+  const classes = [
+    ...of("sector", words.localSectors[home]),
+    ...of("exchange", words.exchanges[home]),
+    ...of("sector", words.sectors),
+    ...of("industry", words.industries),
+  ];
+  return { series, classes };
+}
+
+async function loadSeries(): Promise<Series[]> {
   const answers = await Promise.all(
     Object.keys(COUNTRY_NAMES).map(async (country) => {
       const answer: Answer<PayloadOf<"get_macro_indicators">> = await callOperation({
@@ -100,6 +129,34 @@ function seriesLike(text: string, all: readonly Series[]): Choice[] {
     run: () =>
       open(`/console/economy?${new URLSearchParams({ country, series: name }).toString()}`),
   }));
+}
+
+/** The most classes of a text. */
+const MOST_CLASSES = 4;
+
+/** The screens of the classes and exchanges whose names have the words of the text, whole names first. */
+function classesLike(text: string, classes: readonly CompanyClass[]): Choice[] {
+  if (text.length < 2) return [];
+  const country = homeCountry();
+  const wanted = text.toLowerCase();
+  const named = classes.map(({ filter, value }) => ({
+    filter,
+    value,
+    title: filter === "exchange" ? translate(value) : classNameOf(value),
+  }));
+  return named
+    .filter(({ title, value }) => hasWords(`${title} ${value.replaceAll(/[:-]/g, " ")}`, text))
+    .toSorted(
+      (a, b) => Number(b.title.toLowerCase() === wanted) - Number(a.title.toLowerCase() === wanted),
+    )
+    .slice(0, MOST_CLASSES)
+    .map(({ filter, value, title }) => ({
+      key: `class ${value}`,
+      title: `${title}, ${countryName(country)}`,
+      kind: t("Screener"),
+      run: () =>
+        open(`/console/screen?${new URLSearchParams({ country, [filter]: value }).toString()}`),
+    }));
 }
 
 /** The settings by their names on the page of settings, and their places there. */

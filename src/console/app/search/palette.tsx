@@ -53,7 +53,7 @@ function Search(props: { readonly text: string; readonly onDone: () => void }) {
   // What can be searched is not needed before.
   const loaded = useResource("choices of the search", () => import("./palette-choices.ts"));
   const choices = loaded.value;
-  const series = useResource(choices && "names of series", choices?.loadSeries ?? null);
+  const names = useResource(choices && "names of series", choices?.loadNames ?? null);
   const closing = (choice: Choice): Choice => ({
     ...choice,
     run() {
@@ -62,14 +62,14 @@ function Search(props: { readonly text: string; readonly onDone: () => void }) {
     },
   });
   const choicesOf = (text: string) =>
-    (choices?.listChoices(text, series.value ?? []) ?? []).map(closing);
+    (choices?.listChoices(text, names.value ?? choices.NO_NAMES) ?? []).map(closing);
   return (
     <SymbolField
       label={t("Company, page, series or action")}
       isFocused
       text={begun}
       choicesOf={isSettled(loaded) ? choicesOf : null}
-      areChoicesKnown={isSettled(series) || loaded.error !== null}
+      areChoicesKnown={isSettled(names) || loaded.error !== null}
       partOf={choices?.partOf}
       nothing={(text) =>
         t("Nothing found for “{text}”. Try a symbol, a company, an indicator or a page.", { text })

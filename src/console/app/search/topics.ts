@@ -41,13 +41,14 @@ export const wordsOfSeries = (name: string): string =>
 
 /** What else people call pages, settings, actions and parts of a page, by their English names. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
-  Markets: "home start movers heat map indices ホーム 指数 trang chủ chỉ số",
+  Markets:
+    "home start movers rankings heat map indices fx ホーム 指数 ランキング 値上がり 値下がり 為替 trang chủ chỉ số tăng giảm mạnh ngoại hối tỷ giá",
   Sectors: "industries 業界 ngành nghề",
   Screener: "stock filter find stocks 検索 絞り込み sàng lọc",
   Lists:
     "watchlist portfolio holdings favourites favorites export my data ウォッチリスト ポートフォリオ エクスポート danh mục xuất dữ liệu",
   Calendar:
-    "earnings dividends dividend splits ex-dates dates events holidays releases 決算 配当 権利落ち 祝日 lịch sự kiện cổ tức",
+    "earnings dividends dividend splits ex-dates dates events holidays releases 決算 業績予想 配当 権利落ち 祝日 lịch sự kiện cổ tức",
   Economy: "macro indicators statistics 景気 マクロ vĩ mô",
   "Agents and programs": "connect mcp claude chatgpt excel 接続 kết nối",
   Tokens: "api keys 鍵 キー khóa",
@@ -87,7 +88,7 @@ const PRESET_WORDS: Readonly<Record<string, readonly string[]>> = {
   Momentum: ["momentum", "trend", "winners", "上昇", "đà tăng"],
   "Net cash": ["net cash", "no debt", "debt-free", "無借金", "không nợ"],
   "Analysts' favourites": ["favorites", "analysts", "recommended", "アナリスト", "khuyến nghị"],
-  "Small and growing": ["growth", "small caps", "成長", "小型", "tăng trưởng"],
+  "Small and growing": ["growth", "small caps", "成長", "グロース", "小型", "tăng trưởng"],
   "Dividend growers": ["dividend", "dividends", "増配", "cổ tức"],
 };
 
