@@ -22,5 +22,7 @@ export const Quote = Type.Object({
   priceToBook: Nullable(Multiple),
   /** Trailing twelve months, in percent. */
   dividendYieldPercent: Nullable(Multiple),
+  /** The prices between which the exchange lets it trade in that session. Left out if the source does not name them. */
+  limits: Type.Optional(Type.Object({ reference: Price, ceiling: Price, floor: Price })),
 });
 export type Quote = Static<typeof Quote>;

@@ -190,7 +190,7 @@ function whyPrice(name: MetricName, company: Subject, market: MarketStore): Why 
   if (isRule && (country === "US" || !isShare(assetType))) return "not_applicable";
   if (newest === undefined) return undefined;
   if (newest === null) return absent("bars", company);
-  if (isRule && name !== "min_investment" && country === "VN") {
+  if (isRule && name !== "min_investment" && country === "VN" && instrument.exchange !== "UPCOM") {
     // Without them, the day may be an ex-date.
     if (!market.documents.find("dividends", country, symbol)) return absent("dividends", company);
   }

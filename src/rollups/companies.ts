@@ -94,7 +94,9 @@ function companyOf(
   return {
     ...figures,
     newest,
-    limits: showsUnknownSplit ? null : sessionLimits(market, instrument, newest, inputs.dividends),
+    limits: showsUnknownSplit
+      ? null
+      : sessionLimits(market, instrument, newest, { ...inputs, quote }),
     starts: Object.fromEntries(
       PERFORMANCE_WINDOWS.map((window) => [window, starts[window]?.date ?? null]),
     ) as Company["starts"],

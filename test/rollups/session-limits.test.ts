@@ -153,3 +153,28 @@ test("the sectors of a country name how its companies traded in the newest sessi
     traded_value_of: 1,
   });
 });
+
+test("a quote that names the limits of its session is right for UPCoM and on an ex-date", async () => {
+  list("VN", "BSR", [12_700, 12_800], { exchange: "UPCOM" });
+  list("VN", "EXQ", [25_300, 24_500], { exchange: "HOSE" });
+  pay("VN", "EXQ", NEWEST_SESSION);
+  const quote = (symbol: string, price: number, limits: number[], date = NEWEST_SESSION) => {
+    const [reference = 0, ceiling = 0, floor = 0] = limits;
+    const none = { volume: null, marketCap: null, epsTtm: null, previousClose: null } as const;
+    const ratios = { priceToBook: null, dividendYieldPercent: null } as const;
+    const named = { limits: { reference, ceiling, floor } };
+    world.market.put(
+      "quotes",
+      [{ country: "VN", symbol, date, price, ...none, ...ratios, ...named }],
+      SAMPLE,
+    );
+  };
+  // 12,750 is an average; 12,750 · 1.15 = 14,662 and · 0.85 = 10,838.
+  quote("BSR", 12_800, [12_750, 14_600, 10_900]);
+  quote("EXQ", 24_500, [24_300, 26_000, 22_600]);
+  expect((await limitsOf("VN:BSR")).values).toEqual([12_750, 14_600, 10_900]);
+  expect((await limitsOf("VN:EXQ")).values).toEqual([24_300, 26_000, 22_600]);
+  // Of another session than the newest price.
+  quote("BSR", 12_700, [12_750, 14_600, 10_900], BEFORE);
+  expect((await limitsOf("VN:BSR")).values).toEqual(none);
+});

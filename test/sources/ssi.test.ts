@@ -60,6 +60,20 @@ describe("the boards of SSI", () => {
     );
   });
 
+  test("have the limits of the session, unless one is missing or the price contradicts them", async () => {
+    const limits = { refPrice: 25_000, ceiling: 26_750, floor: 23_250 };
+    const list = body(
+      row("FPT", limits),
+      row("HALF", { ...limits, floor: 0 }),
+      row("LATE", { ...limits, ceiling: 25_250 }),
+      row("ODD", { refPrice: 23_000, ceiling: 26_750, floor: 23_250 }),
+    );
+    const records = await play("quotes", list);
+    const [first, ...others] = records.map((one) => one.limits);
+    expect(first).toEqual({ reference: 25_000, ceiling: 26_750, floor: 23_250 });
+    expect(others).toEqual([undefined, undefined, undefined, undefined, undefined]);
+  });
+
   test.each<[string, PlayedAnswer]>([
     [
       "in thousands of dong",

@@ -27,6 +27,10 @@ export const readBoardRow = answerReader(
     /** In dong. */
     matchedPrice: Figure,
     nmTotalTradedQty: Figure,
+    /** The limits of the session, in dong too. */
+    refPrice: Figure,
+    ceiling: Figure,
+    floor: Figure,
     /** `20260821` */
     tradingDate: Text,
   }),

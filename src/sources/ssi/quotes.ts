@@ -2,11 +2,19 @@ import { sessionOpenedLast } from "#analytics/sessions.ts";
 import { isDate } from "#lib/date.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { finishReading, readList } from "#sources/list.ts";
-import { type Board, fetchBoards, isListed, readBoardRow } from "./board.ts";
+import { type Board, type BoardRow, fetchBoards, isListed, readBoardRow } from "./board.ts";
 import { SSI } from "./source.ts";
 
 /** A list whose median price is below is in thousands of dong. */
 const LEAST_MEDIAN = 1_000;
+
+/** The limits in a row; empty if one is missing or the price contradicts them. */
+function limitsIn({ refPrice, ceiling, floor }: BoardRow, price: number) {
+  if (!refPrice || !ceiling || !floor) return {};
+  const isRight =
+    0 < floor && floor <= Math.min(price, refPrice) && ceiling >= Math.max(price, refPrice);
+  return isRight ? { limits: { reference: refPrice, ceiling, floor } } : {};
+}
 
 /** The latest price of every share on the board. A price without the date of its session is left out. */
 export const ssiQuotes = defineFetcher({
@@ -44,6 +52,7 @@ export const ssiQuotes = defineFetcher({
         epsTtm: null,
         priceToBook: null,
         dividendYieldPercent: null,
+        ...limitsIn(row, price),
       };
     }
   },
