@@ -272,6 +272,8 @@ const UNDERSTOOD: readonly Understood[] = [
     [{ industry: "自動車業" }, { industry: "auto" }],
     [{ sector: "金融" }, { sector: "financial-services" }, "sector=financial-services"],
     [{ where: "PER<15,PBR<1" }, { where: "pe<15,pb<1" }],
+    [{ where: "PBR1倍割れ" }, { where: "pb<1" }, "where=PBR<1"],
+    [{ where: "ストップ高" }, { where: "below_ceiling<=0" }, "where=below_ceiling<=0"],
     [
       { where: "時価総額>1兆円,配当利回り>2" },
       { where: "market_cap>1T,dividend_yield>2" },

@@ -45,14 +45,29 @@ const JAPANESE_JOINED =
 const JAPANESE_OPERATORS: Readonly<Record<string, string>> = {
   以下: "<=",
   未満: "<",
+  割れ: "<",
   以上: ">=",
   超: ">",
   超え: ">",
-  割れ: "<",
   以内: "<=",
   を下回る: "<",
   を上回る: ">",
 };
+/** Conditions that people name in a word. */
+const STATES: Readonly<Record<string, string>> = {
+  ストップ高: "below_ceiling<=0",
+  "limit up": "below_ceiling<=0",
+  "tăng trần": "below_ceiling<=0",
+  trần: "below_ceiling<=0",
+  ストップ安: "above_floor<=0",
+  "limit down": "above_floor<=0",
+  "giảm sàn": "above_floor<=0",
+  sàn: "above_floor<=0",
+};
+const STATE = new RegExp(
+  `(?<=^|,| and | or ) *(${Object.keys(STATES).join("|")}) *(?=$|,| and | or )`,
+  "gi",
+);
 const BETWEEN =
   /((?:^|,|\band\b|\bor\b|&&|\|\|)\s*)([^,<>=!]+?) (?:is )?between (\S+) (?:and|to) ([^\s,]+)/gi;
 /** `not pe>15`, `!(pe>15)`. */
@@ -101,7 +116,7 @@ export function readConditions(written: string): string | null {
     });
   }
   const text = written.startsWith("{") ? (readObject(parseJson(written)) ?? written) : written;
-  const folded = asTyped(text.replaceAll("￥", "¥"))
+  const folded = asTyped(text.replaceAll("￥", "¥").replaceAll("、", ","))
     .replaceAll(IN_TWO_PARTS, (_, large: string, small?: string, smallest?: string) =>
       small === undefined
         ? `${Number(large) * 1e4 + Number(smallest)}万`
@@ -114,6 +129,7 @@ export function readConditions(written: string): string | null {
     })
     .replaceAll(NOT_OPERATOR, (_, operator: string) => OPPOSITES[operator] ?? operator);
   const plain = folded
+    .replaceAll(STATE, (_, state: string) => STATES[state.toLowerCase()] ?? state)
     .replaceAll(JAPANESE, (_, name: string, limit: string, words: string) =>
       [name, JAPANESE_OPERATORS[words], limit].join(""),
     )
