@@ -562,6 +562,7 @@ export const SENTENCES = {
   "Valuation": ["バリュエーション", "Định giá"],
   "Forecast": ["予想", "Dự báo"],
   "Dividends": ["配当", "Cổ tức"],
+  "Trading": ["売買", "Giao dịch"],
   "Technicals": ["テクニカル", "Kỹ thuật"],
   "Higher than {percent}% of {sector} in {country}.": ["{country}の{sector}セクターの{percent}%より高い水準です。", "Cao hơn {percent}% số công ty lĩnh vực {sector} tại {country}."],
   "Left is the lowest of the sector, right the highest.": ["左がセクターで最も低く、右が最も高い値です。", "Bên trái là thấp nhất trong lĩnh vực, bên phải là cao nhất."],

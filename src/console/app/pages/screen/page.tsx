@@ -133,9 +133,11 @@ const COLUMN_SETS: Readonly<Record<string, string>> = {
   Profitability: "price,gross_margin,operating_margin,net_margin,fcf_margin,roe,roa,roic",
   Growth: "price,revenue,revenue_growth,net_income,eps,eps_growth,eps_surprise_last",
   Dividends:
-    "price,dividend_yield,payout_ratio,dividend_per_share,dividend_growth_5y,dividend_years_raised,next_ex_date",
-  Health: "price,debt_to_equity,net_debt,current_ratio,quick_ratio,free_cash_flow",
+    "price,dividend_yield,payout_ratio,dividend_per_share,dividend_growth_5y,dividend_years_raised,last_cum_date,next_ex_date",
+  Health: "price,equity_ratio,debt_to_equity,net_debt,current_ratio,quick_ratio,free_cash_flow",
   Performance: "price,change_percent,return_1w,return_1m,return_6m,return_ytd,return_1y,return_5y",
+  Trading:
+    "price,change_percent,volume,traded_value,min_investment,high_ytd,low_ytd,below_high_ytd",
   Technicals: "price,rsi,macd,beta,volatility,below_high_52w,above_low_52w",
 } satisfies Partial<Record<Sentence, string>>;
 
