@@ -5,5 +5,6 @@ import "./parts/media.ts";
 import "./parts/meanings.tsx";
 import "./parts/metric-name.tsx";
 import "./parts/missing.tsx";
+import "./parts/ordinary.ts";
 import "./parts/watch-button.tsx";
 import "./recent-symbols.ts";
