@@ -165,13 +165,8 @@ function paidText(fields: Readonly<Record<string, unknown>>): string | null {
   const { cost, currency = null, bought_on: day = null } = fields;
   if (typeof cost === "object" && cost !== null) {
     const { price, currency: own, date, ...more } = cost as Record<string, unknown>;
-    const inner = {
-      ...fields,
-      cost: price ?? {},
-      currency: own ?? currency,
-      bought_on: date ?? day,
-    };
-    return Object.keys(more).length === 0 ? paidText(inner) : null;
+    const inner = { ...fields, cost: price, currency: own ?? currency, bought_on: date ?? day };
+    return isText(price) && Object.keys(more).length === 0 ? paidText(inner) : null;
   }
   if ((cost ?? null) === null) return currency === null && day === null ? "" : null;
   const texts = [cost, currency ?? "", day ?? ""].filter(isText);

@@ -758,6 +758,7 @@ describe("save_list understands", () => {
     for (const [items, words] of [
       [[{ symbol: "AAPL", cost: 50 }], '"cost":50'],
       [[{ symbol: "AAPL", shares: 1, cost: { price: 1, fee: 2 } }], '"fee":2'],
+      [[{ symbol: "AAPL", shares: 1, cost: { currency: "USD" } }], '"currency":"USD"'],
       [["AAPL=40%@50"], "AAPL=40%@50"],
       [["AAPL=1@50XXQ"], "XXQ"],
     ] as const)
