@@ -449,6 +449,30 @@ class Interface(unittest.TestCase):
                 filed = quarters[key][pd.to_datetime(quarters[key]["filing_date"]) <= day]
                 self.assertAlmostEqual(row["revenue"] / filed.sort_index()["revenue"].tail(4).sum(), 1, 9, (key, day))
 
+    def test_a_back_test_of_60_months_screens_all_companies_as_pandas_does_from_all_records(self):
+        days = pd.date_range("2021-09-30", periods=60, freq=pd.offsets.MonthEnd())
+        metrics = ["revenue", "market_cap"]
+        screens = {day: bourse.screen("US", metrics=metrics, limit=1000, known_on=day).set_index("symbol") for day in days}
+        self.assertGreaterEqual(min(len(known) for known in screens.values()), 200)
+        checked = 0
+        for symbol in screens[days[-1]].index:
+            key = f"US:{symbol}"
+            closes = bourse.prices(key, start="2021-08-01")["close"]
+            income, balance = [bourse.statements(key, kind, period="quarterly", limit=40).sort_values("period_end")
+                               for kind in ("income", "balance")]
+            filed, revenue, shares = pd.to_datetime(income["filing_date"]), income["revenue"], balance["shares_outstanding"]
+            for day in days:
+                if symbol not in screens[day].index:
+                    continue
+                known = (filed <= day).to_numpy()
+                row = screens[day].loc[symbol]
+                self.assertAlmostEqual(row["revenue"] / revenue.to_numpy()[known][-4:].sum(), 1, 9, (key, day))
+                # Closes and counts of today's shares: a split changes no market cap.
+                cap = closes[:day].iloc[-1] * shares.to_numpy()[known][-1]
+                self.assertAlmostEqual(row["market_cap"] / cap, 1, 3, (key, day))
+                checked += 1
+        self.assertGreater(checked, 12_000)
+
     def test_lists_are_saved_read_and_deleted(self):
         saved = bourse.save_list("My semis", {"US:NVDA": 10, "8035.T": 300})
         self.assertEqual((saved["name"], saved["added"]), ("my-semis", ["US:NVDA", "JP:8035"]))
