@@ -1,4 +1,10 @@
-import { t, translate, translateTerm } from "#console/app/words.ts";
+import { type Sentence, t, translate, translateTerm } from "#console/app/words.ts";
+
+/** What the classes of a country's own classification are called. */
+export const LOCAL_CLASSES: Readonly<Record<string, Sentence>> = {
+  JP: "TSE 33 sectors",
+  VN: "ICB supersector",
+};
 
 /**
  * The name of a sector, an industry or a class of a market from its slug: `real-estate` is `Real Estate`,

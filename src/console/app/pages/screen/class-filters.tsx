@@ -1,5 +1,4 @@
-import { classNameOf } from "#console/app/parts/class-name.ts";
-import { LOCAL_CLASSES } from "#console/app/parts/local-classes.ts";
+import { classNameOf, LOCAL_CLASSES } from "#console/app/parts/class-name.ts";
 import type { Vocabulary } from "#console/app/parts/metrics.tsx";
 import { t, translate } from "#console/app/words.ts";
 import { type Choice, choose } from "./choice.ts";

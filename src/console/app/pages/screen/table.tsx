@@ -1,10 +1,9 @@
 import { useEffect } from "preact/hooks";
 import { formatName } from "#console/app/format.ts";
 import { CompanyName } from "#console/app/company-names.tsx";
-import { classNameOf } from "#console/app/parts/class-name.ts";
+import { classNameOf, LOCAL_CLASSES } from "#console/app/parts/class-name.ts";
 import { countryName, symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
-import { LOCAL_CLASSES } from "#console/app/parts/local-classes.ts";
 import { meaningOf } from "#console/app/parts/metric-meaning.ts";
 import { type Metric, showMetric, type Vocabulary } from "#console/app/parts/metrics.tsx";
 import { figureOr } from "#console/app/parts/missing.tsx";

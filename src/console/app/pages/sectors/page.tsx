@@ -1,9 +1,8 @@
 import { type Call, queryOf, useData } from "#console/app/api.ts";
 import { nameInLanguage } from "#console/app/company-names.tsx";
 import { formatNumber } from "#console/app/format.ts";
-import { classNameOf } from "#console/app/parts/class-name.ts";
+import { classNameOf, LOCAL_CLASSES } from "#console/app/parts/class-name.ts";
 import { CountryTabs, countryInText, INDICES, verdictText } from "#console/app/parts/country.tsx";
-import { LOCAL_CLASSES } from "#console/app/parts/local-classes.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Loaded, Panel, useAnchor } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";

@@ -109,13 +109,9 @@ const rowsOf = (
   [
     ["Sector", translate(sector)],
     ["Industry", translateTerm(industry)],
-    [country === "JP" ? "TSE 33 sectors" : "ICB supersector", localName(country, local)],
+    [
+      country === "JP" ? "TSE 33 sectors" : "ICB supersector",
+      translateTerm(`${country} ${local}`).replace(`${country} `, ""),
+    ],
     ["Employees", formatNumber(employees, 0)],
   ] as const;
-
-/** The name of a class of a market in the reader's language. */
-function localName(country: string, name: string): string {
-  const key = `${country} ${name}`;
-  const term = translateTerm(key);
-  return term === key ? name : term;
-}
