@@ -90,3 +90,38 @@ test("failures of the version before are known after the upgrade: the key waits,
   expect(market.fetches.blockedUntil("sec")).toBe(STORED_AT + HOUR);
   market.close();
 });
+
+test("companies of the version before are found by their exchange, and the lists with classes are fetched again", () => {
+  using home = openFolder();
+  const before = { ...MARKET, migrations: MARKET.migrations.slice(0, 8) };
+  const database = openDatabase(join(home.path, "market.db"), before);
+  const add = (country: string, symbol: string, exchange: string, delistedAt: number | null) =>
+    database.run(
+      `INSERT INTO instruments (country, symbol, name, asset_type, exchange, currency, sector,
+         primary_listing, index_member, source, stored_at, delisted_at)
+       VALUES (?, ?, 'Name', 'stock', ?, 'JPY', 'technology', 1, 0, 'jpx', ${STORED_AT}, ?)`,
+      [country, symbol, exchange, delistedAt],
+    );
+  add("JP", "6758", "TSE", null);
+  add("JP", "1234", "TSE", STORED_AT);
+  add("VN", "FPT", "HOSE", null);
+  for (const country of ["US", "JP", "VN"])
+    database.run(
+      `INSERT INTO fetches (source, kind, country, symbol, attempted_at, succeeded_at, records)
+       VALUES ('list', 'instruments', ?, '', ${STORED_AT}, ${STORED_AT}, 1)`,
+      [country],
+    );
+  database.close();
+  const market = openMarket(home.path);
+  const found = (filter: object) =>
+    market.instruments
+      .search(filter, { limit: 9, after: null })
+      .instruments.map(({ symbol }) => symbol);
+  expect(found({ exchange: "TSE" })).toEqual(["6758"]);
+  expect(found({ exchange: "HOSE", sector: "technology", query: "name" })).toEqual(["FPT"]);
+  expect(found({ exchange: "TSE", segment: "prime" })).toEqual([]);
+  const isKnown = (country: "US" | "JP" | "VN") =>
+    market.fetches.findLastSuccess("list", { kind: "instruments", country, symbol: null }) !== null;
+  expect([isKnown("US"), isKnown("JP"), isKnown("VN")]).toEqual([true, false, false]);
+  market.close();
+});

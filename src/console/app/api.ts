@@ -199,7 +199,7 @@ export function queryOf(args: Call["args"]): string {
 export const datedArgs = (args: Call["args"]): Call["args"] =>
   addressDay === null ? args : { known_on: addressDay, ...args };
 
-/** The facts that answers of a past day had as they are today: `sectors and industries`. */
+/** The facts that answers of a past day had as they are today: `sectors, industries and exchanges`. */
 export const factsOfToday = signal<ReadonlySet<string>>(new Set());
 
 function noteFactsOfToday(payload: object & { readonly not_rewound?: readonly string[] }): void {

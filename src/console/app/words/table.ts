@@ -72,7 +72,7 @@ export const SENTENCES = {
   "Show": ["表示", "Xem"],
   "The address names no day: on={day}.": ["アドレスの日付が正しくありません：on={day}", "Địa chỉ không có ngày hợp lệ: on={day}."],
   "names and symbols": ["名前とコード", "tên và mã"],
-  "sectors and industries": ["セクターと業種", "lĩnh vực và ngành"],
+  "sectors, industries and exchanges": ["セクター・業種・上場市場", "lĩnh vực, ngành và sàn"],
   "index members": ["指数の構成銘柄", "thành phần chỉ số"],
   "items of lists": ["リストの内容", "nội dung danh sách"],
   "rules of holidays": ["休日の規則", "quy tắc ngày nghỉ"],
