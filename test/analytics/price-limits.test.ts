@@ -41,9 +41,13 @@ describe("limits in Tokyo", () => {
     [950, [1_100, 800]],
     [3_500, [4_200, 2_800]],
     [25, [55, 1]],
+    // 7083 on 2024-05-29 had an upper limit of 1,344 yen, 300 above the close before (github.com/kabucom/kabusapi/issues/832).
+    [1_044, [1_344, 744]],
     // 3,341 has the fine ticks of the TOPIX 500, in which 4,041 is a price.
     [3_341, [4_041, 2_641]],
     [985.5, [1_135.5, 835.5]],
+    // 1,026.9 is between ticks of 0.5; 726.9 is a multiple of 0.1 also in binary fractions.
+    [876.9, [null, 726.9]],
     // 2,601 + 500 = 3,101 is a price with fine ticks only, and nothing shows which ones it has.
     [2_601, [null, 2_101]],
     [2_600, [3_100, 2_100]],
