@@ -13,10 +13,10 @@ const MOST_OF_DISCORD = 2_000;
 const MOST_OF_SLACK = 4_000;
 
 /** Hosts that want a body of their own. */
-const CHATS: Readonly<Record<string, (text: string) => object>> = {
+const CHATS: Readonly<Record<string, (message: OutgoingMessage) => object>> = {
   "discord.com": toDiscord,
   "discordapp.com": toDiscord,
-  "hooks.slack.com": (text) => ({ text: cutToLength(escapeSlack(text), MOST_OF_SLACK) }),
+  "hooks.slack.com": (message) => ({ text: escapeSlack(textOf(message, MOST_OF_SLACK)) }),
 };
 
 /**
@@ -30,7 +30,7 @@ export function createWebhookRequest(
   now: number,
 ): ChannelRequest {
   const chat = CHATS[new URL(url).hostname];
-  const body = JSON.stringify(chat ? chat(textOf(message)) : toBody(message));
+  const body = JSON.stringify(chat ? chat(message) : toBody(message));
   const timestamp = String(Math.floor(now / 1_000));
   const key = readWebhookSecret(secret);
   return {
@@ -59,12 +59,15 @@ export function toBody({ alert, kind, at, title, body, link, facts }: OutgoingMe
   };
 }
 
-const textOf = ({ title, body, link }: OutgoingMessage) =>
-  [title, body, link].filter(Boolean).join("\n");
+/** Title, text and link. Only the text is cut. */
+function textOf({ title, body, link }: OutgoingMessage, most: number): string {
+  const rest = most - title.length - (link?.length ?? 0) - 2;
+  return [title, cutToLength(body, rest), link].filter(Boolean).join("\n");
+}
 
 /** Without mentions, so that no text can call everyone in a channel. */
-function toDiscord(text: string): object {
-  return { content: cutToLength(text, MOST_OF_DISCORD), allowed_mentions: { parse: [] } };
+function toDiscord(message: OutgoingMessage): object {
+  return { content: textOf(message, MOST_OF_DISCORD), allowed_mentions: { parse: [] } };
 }
 
 /** The three characters that Slack reads as its own marks. */

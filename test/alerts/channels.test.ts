@@ -94,7 +94,7 @@ describe("a webhook", () => {
     const long = read({ ...MESSAGE, body: "😀".repeat(9_000) })[field] ?? "";
     expect(long.length).toBeLessThanOrEqual(most);
     expect(long.isWellFormed()).toBe(true);
-    expect(long).toEndWith("…");
+    expect(long).toEndWith(`…\n${MESSAGE.link}`);
   });
 
   test("mentions everyone in no channel of Discord", async () => {
