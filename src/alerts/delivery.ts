@@ -3,6 +3,7 @@ import type { UserSettings } from "#domain/user-settings.ts";
 import { DAY_MS } from "#lib/date.ts";
 import { withDeadline } from "#lib/deadline.ts";
 import type { Log } from "#lib/log.ts";
+import { nextTurn } from "#lib/next-turn.ts";
 import type { AlertFacts } from "#operations/alerts/message.ts";
 import {
   type ChannelKey,
@@ -118,6 +119,8 @@ export class AlertDelivery {
       const going = this.#countOf(one.userId);
       if (this.#attempts.has(name) || this.#notBefore.has(name) || going >= AT_ONCE.user) continue;
       const attempt = await this.#begin(one, { now, going, due: due.get(one.userId) ?? 0 });
+      // Calls come between two transactions.
+      await nextTurn();
       if (attempt === null) continue;
       const work = this.#finish(attempt).finally(() => this.#attempts.delete(name));
       this.#attempts.set(name, { userId: one.userId, work });
