@@ -158,7 +158,7 @@ function parseOperand(metric: MetricName, text: string): Operand {
   if (group !== undefined) return parseMedian(metric, group.toLowerCase(), figure);
   const value = parseNumber(METRICS[metric], text);
   if (value !== null) return { kind: "number", value };
-  const other = /^[a-z_]/i.test(text) ? findMetric(text) : null;
+  const other = /\p{L}/u.test(text) ? findMetric(text) : null;
   if (other === null) throw notComparable(metric, text);
   const [left, right] = [measureOf(METRICS[metric]), measureOf(METRICS[other])];
   if (left === right) return { kind: "metric", metric: other };
