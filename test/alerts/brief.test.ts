@@ -160,6 +160,27 @@ describe("facts of an instrument", () => {
     });
   });
 
+  // 100 dollars at 150 yen are 15,000 yen.
+  test("have the currency of the rule, and a message names the figure and the limit in it", () => {
+    using world = openWorld();
+    world.put("instruments", instrument("US", "JPY=X", { assetType: "currency", currency: "JPY" }));
+    world.put("bars", { country: "US", symbol: "JPY=X", bars: [flatBar("2026-11-24", 150)] });
+    world.close("2026-11-24", 100);
+    const terms = { repeat: "again", since: "2026-11-24" } as const;
+    const judge = (text: string) => {
+      const rule = parseRule(text) as ConditionRule;
+      return judgeCondition(rule, { is: false }, world.facts(at, rule.currency), terms);
+    };
+    expect(judge("price<14999円")).toMatchObject({ is: false });
+    expect(judge("price<15001円").message).toMatchObject({
+      figures: [{ value: 15_000, limit: 15_001, currency: "JPY" }],
+    });
+    expect(judge("price<15001")).toMatchObject({
+      is: true,
+      message: { figures: [{ value: 100, limit: 15_001, currency: "USD" }] },
+    });
+  });
+
   test("have no amount in a currency without a rate", () => {
     using world = openWorld();
     world.close("2026-11-24", 100);
