@@ -100,11 +100,15 @@ async function readStart(response: Response, signal: AbortSignal): Promise<strin
   return toVisibleLine(text.replaceAll(/\s+/g, " ").trim().slice(0, MOST_SHOWN));
 }
 
-/** A receiver can repeat what it got: its address and the secret. */
+/** Shorter parts of an address are no secrets. */
+const LEAST_SECRET = 4;
+
+/** A receiver can repeat what it got: its address, also in parts, and the secret. */
 function hideChannel(said: string, { url = "", secret = "" }: Channel): string {
-  const { pathname, search } = new URL(url);
-  return [url, `${pathname}${search}`, pathname.split("/").at(-1) ?? "", secret]
-    .filter((one) => one.length > 3)
+  const { pathname, search, searchParams } = new URL(url);
+  return [url, pathname + search, ...pathname.split("/"), ...searchParams.values(), secret]
+    .filter((one) => one.length >= LEAST_SECRET)
+    .toSorted((one, other) => other.length - one.length)
     .reduce((text, one) => text.replaceAll(one, "…"), said);
 }
 

@@ -265,9 +265,11 @@ describe("an answer", () => {
   });
 
   test("that repeats the address and the secret shows neither", async () => {
-    const { network } = play(async (url) => answer(400, {}, `no ${url.href} ${SECRET} T0KEN-1234`));
+    const { network } = play(async (url) =>
+      answer(400, {}, `no ${url.href} ${SECRET} T0KEN-1234 k3y-5678`),
+    );
     const outcome = JSON.stringify(await send(partsOf(network), webhook(URL_WITH_TOKEN), MESSAGE));
-    expect(outcome).toContain("no … … …");
+    expect(outcome).toContain("no … … … …");
     for (const secret of [SECRET, "T0KEN", "k3y"]) expect(outcome).not.toContain(secret);
   });
 
