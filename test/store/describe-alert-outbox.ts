@@ -1,11 +1,14 @@
 import { expect, test } from "bun:test";
+import { AlertDelivery } from "#alerts/delivery.ts";
 import * as outbox from "#store/alert-outbox.ts";
 import { listDeliveries, putMessage } from "#store/alerts.ts";
+import { putDocument } from "#store/user-documents.ts";
 import { addUser, findUser } from "#store/users.ts";
 import type { AccessHome } from "./describe-access-store.ts";
 
 const AT = Date.parse("2026-11-20T17:30:00.123Z");
 const MINUTE = 60_000;
+const FACTS = '{"kind":"test","channel":"a"}';
 
 /** The laws of deliveries in every access store. */
 export function describeAlertOutbox(open: () => Promise<AccessHome>): void {
@@ -20,7 +23,7 @@ export function describeAlertOutbox(open: () => Promise<AccessHome>): void {
         await access.run(addUser({ name, plan: "free", role: "user", createdAt: AT }));
         ids.set(name, (await access.run(findUser(name)))?.id ?? 0);
       }
-      const message = { id, alert: "low", kind: "condition", at: AT + i, facts: "{}" } as const;
+      const message = { id, alert: "low", kind: "condition", at: AT + i, facts: FACTS } as const;
       await access.run(putMessage(ids.get(name) ?? 0, message, [channel]));
     }
     const keyOf = (name: string, channel: string) => ({ userId: ids.get(name) ?? 0, channel });
@@ -49,7 +52,7 @@ export function describeAlertOutbox(open: () => Promise<AccessHome>): void {
         alert: "low",
         kind: "condition",
         at: AT + 1,
-        facts: "{}",
+        facts: FACTS,
         attempts: 0,
         joined: null,
         alertJson: null,
@@ -120,6 +123,47 @@ export function describeAlertOutbox(open: () => Promise<AccessHome>): void {
       "msg_3 due 0 2 ",
       "msg_4 due 2 760001 down",
     ]);
+  });
+
+  test("two processes that deliver at once send each message once", async () => {
+    const { home, access, keyOf, states } = await openWith(
+      ...["a", "b", "c"].flatMap((channel) => [
+        `anna ${channel} msg_1${channel}`,
+        `ben ${channel} msg_2${channel}`,
+      ]),
+    );
+    await using _ = home;
+    for (const name of ["anna", "ben"])
+      for (const channel of ["a", "b", "c"]) {
+        const json = JSON.stringify({ name: channel, kind: "webhook", url: "https://x.example/x" });
+        const document = { kind: "channel", name: channel, items: 0, changedAt: AT, json } as const;
+        await access.run(putDocument(keyOf(name, channel).userId, document));
+      }
+    const sent: string[] = [];
+    const deliveries = [home.access, home.other].map(
+      (store) =>
+        new AlertDelivery({
+          access: store,
+          clock: () => AT + 1_000,
+          log: { info() {}, warn() {}, error: (text) => void sent.push(text) },
+          places: { mail: null, networks: [] },
+          publicUrl: null,
+          network: {
+            resolve: async () => ["93.184.215.14"],
+            async fetchFrom(_address, _url, { headers }) {
+              sent.push(headers["webhook-id"] ?? "");
+              return new Response();
+            },
+          },
+        }),
+    );
+    for (let round = 0; round < 3; round++) {
+      await Promise.all(deliveries.map((one) => one.run()));
+      await Promise.all(deliveries.map((one) => one.settled()));
+    }
+    expect(sent.toSorted()).toEqual("msg_1a msg_1b msg_1c msg_2a msg_2b msg_2c".split(" "));
+    for (const one of [...(await states("anna")), ...(await states("ben"))])
+      expect(one).toContain(" sent 1 ");
   });
 
   test("deliveries of a user or a channel are put off or end together", async () => {
