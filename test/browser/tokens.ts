@@ -163,7 +163,7 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
     expect(await bodyText()).toContain("feed link");
   });
 
-  test("can be a feed link that reads the lists that are ticked, and no other", async () => {
+  test("can be a feed link that reads the lists and alerts that are ticked, and no other list", async () => {
     const { page } = opened;
     for (const name of ["held", "other"]) {
       await page.evaluate(`fetch("/console/api/lists/${name}", {
@@ -180,22 +180,25 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
       select.value = "feed";
       select.dispatchEvent(new Event("change", { bubbles: true }));
     })()`);
-    await page.waitFor("document.querySelectorAll('.ticks input').length === 2");
+    await page.waitFor("document.querySelectorAll('.ticks input').length === 3");
     expect(
       await page.evaluate<number>("document.querySelectorAll('.ticks input:checked').length"),
     ).toBe(0);
     expect(await page.violations()).toEqual([]);
     await page.click(".ticks input[value=held]");
+    await page.click('.ticks input[value="alerts:read"]');
     await page.screenshot("tokens-lists");
     await page.clickText("Create a feed link");
     await page.waitFor(`document.querySelector(".secret code")?.innerText.includes("/feed/")`);
-    await page.waitFor(`document.body.innerText.includes("reads held")`);
+    await page.waitFor(`document.body.innerText.includes("reads held, Messages of your alerts")`);
     const address = new URL(await page.text(".secret code"));
     const statuses = ["held", "other"].map(async (name) => {
       address.search = `?symbols=list:${name}`;
       return (await fetch(address)).status;
     });
     expect(await Promise.all(statuses)).toEqual([200, 404]);
+    const [, , link = ""] = address.pathname.split("/");
+    expect((await fetch(new URL(`/feed/${link}/alerts.atom`, address))).status).toBe(200);
   });
 
   test("may change lists if that is ticked, and the list of tokens says so", async () => {
