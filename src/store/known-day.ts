@@ -27,7 +27,12 @@ const sinceStored = <T extends Provenance>(record: T, { endsAt }: KnownDay): T |
 
 /** How each kind of document is read as known on a day. */
 export const REWINDS = {
-  quotes: (quote, { day }) => (quote.date <= day ? quote : null),
+  // Its price is of its session. The other figures name no day: a report after the session is in the earnings.
+  quotes(quote, { day, endsAt }) {
+    if (quote.date > day || quote.storedAt <= endsAt) return quote.date <= day ? quote : null;
+    const unknown = { marketCap: null, epsTtm: null, priceToBook: null };
+    return { ...quote, ...unknown, dividendYieldPercent: null };
+  },
   recentCloses(record, { day }) {
     const count = record.days.filter((days) => addDays(record.from, days) <= day).length;
     if (count === 0) return null;

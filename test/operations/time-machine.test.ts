@@ -249,6 +249,17 @@ describe("seen from before and after", () => {
     expect(data["not_rewound"]).toContain("names and symbols");
   });
 
+  test("a quote stored after its session has only the price on the day of the session", async () => {
+    const quoteOn = async (known_on: string) => {
+      const metrics = "price,pe,dividend_yield";
+      const { data } = await ask("compare_stocks", { symbols: "US:QUOT", metrics, known_on });
+      return (data["rows"] as unknown[][])[0]?.slice(-3);
+    };
+    // Of 2025-06-06, stored on the next day: 12 dollars at earnings of 0.5.
+    expect(await quoteOn("2025-06-06")).toEqual([12, null, null]);
+    expect(await quoteOn("2025-06-07")).toEqual([12, 24, 1]);
+  });
+
   test("a profile is known from the day on which it was stored", async () => {
     const { employees, summary } = whole.instruments.find({ country: "US", symbol: "KO" }) ?? {};
     expect(employees).toBeNumber();

@@ -77,6 +77,11 @@ function cut(db: Database, day: string): void {
     db.run("DELETE FROM documents WHERE kind = ? AND stored_at > ?", [kind, end]);
   db.run("DELETE FROM documents WHERE kind = 'quotes' AND body ->> 'date' > ?", [day]);
   db.run(
+    `UPDATE documents SET body = json_set(body, '$.marketCap', NULL, '$.epsTtm', NULL, '$.priceToBook', NULL,
+       '$.dividendYieldPercent', NULL) WHERE kind = 'quotes' AND stored_at > ?`,
+    [end],
+  );
+  db.run(
     "DELETE FROM documents WHERE kind = 'indexPe' AND date(body ->> 'month' || '-01', '+1 month') > date(?, '+1 day')",
     [day],
   );
