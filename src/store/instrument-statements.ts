@@ -120,34 +120,11 @@ const LISTED_NOW: ListedRows = {
   matching: "SELECT rowid FROM instrument_search WHERE instrument_search MATCH $match",
 };
 
-/** Which delisted instruments the index of a connection has, so that it is filled once for all days. */
-const INDEXED = new WeakMap<Database, string>();
-
-function fillDelisted(reader: Database): void {
-  const delisted = reader
-    .query<{ state: string }, []>(
-      `SELECT concat_ws(' ', count(*), max(delisted_at), max(stored_at)) AS state FROM instruments
-       WHERE delisted_at IS NOT NULL`,
-    )
-    .get();
-  const state = delisted?.state ?? "";
-  if (INDEXED.get(reader) === state) return;
-  reader.run("DELETE FROM temp.delisted_search");
-  reader.run(`INSERT INTO temp.delisted_search (rowid, symbol, name, filters) SELECT * FROM instrument_texts
-    WHERE id IN (SELECT id FROM instruments WHERE delisted_at IS NOT NULL)`);
-  INDEXED.set(reader, state);
-}
-
 /**
- * The instruments that were listed on a day: those with a price or a statement until then (`FirstKnown`) that were not
- * delisted yet. The
- * search index has listed instruments only, so the connection gets one of the delisted ones.
+ * The instruments that were listed on a day: those with a price or a statement until then that were not delisted yet. The
+ * search index has listed instruments only. `FirstKnown` has the temporary tables with the others.
  */
-export function listedOn(reader: Database, { day, endsAt }: KnownDay): ListedRows {
-  reader.run(`CREATE VIRTUAL TABLE IF NOT EXISTS temp.delisted_search USING fts5 (
-    symbol, name, filters, content = '', contentless_delete = 1,
-    tokenize = 'trigram remove_diacritics 1')`);
-  fillDelisted(reader);
+export function listedOn({ day, endsAt }: KnownDay): ListedRows {
   return {
     isListed: `(delisted_at IS NULL OR delisted_at > ${endsAt}) AND EXISTS (SELECT 1
       FROM temp.first_known AS known WHERE known.id = instruments.id AND known.day <= '${day}')`,

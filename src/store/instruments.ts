@@ -110,7 +110,7 @@ export class InstrumentStore {
   ) {
     this.#splits = splits;
     this.#known = known;
-    const listed = known === null ? undefined : listedOn(reader, known);
+    const listed = known === null ? undefined : listedOn(known);
     this.#lookups = prepareLookups(reader, listed);
     this.#statistics = prepareStatistics(reader, listed);
     this.#search = prepareSearch(reader, listed);

@@ -804,3 +804,27 @@ describe("the largest companies", () => {
     ).toEqual(["GOOGL", "O"]);
   });
 });
+
+test("a share that is delisted later is found on a day before, by its stored name", async () => {
+  using home = openTestMarket();
+  const { market } = home;
+  const listed = { source: "alpha", storedAt: Date.parse("2026-01-05") };
+  const gone = stock("US", "GONE", { name: "Harbour Ltd" });
+  market.instruments.put([gone, stock("US", "KEPT")], listed, { isListing: true });
+  market.put("quotes", [quote("GONE", 10, { date: "2026-01-06" })], listed);
+  const foundOn = async (day: string, query: string) => {
+    await market.preparePastDays();
+    const past = market.asKnownOn(day).instruments;
+    return past.listBest({ query }, 5).instruments.map(({ symbol }) => symbol);
+  };
+  expect(await foundOn("2026-01-06", "harbour")).toEqual(["GONE"]);
+  const storedAt = Date.parse("2026-02-02");
+  market.instruments.put([stock("US", "KEPT")], { ...listed, storedAt }, { isListing: true });
+  market.instruments.delistMissing({ country: "US", source: "alpha", listedAt: storedAt });
+  expect(await foundOn("2026-02-01", "harbour")).toEqual(["GONE"]);
+  expect(await foundOn("2026-02-02", "harbour")).toEqual([]);
+  const renamed = { ...gone, name: "Anchor Ltd" };
+  market.instruments.put([renamed], { ...listed, storedAt });
+  expect(await foundOn("2026-02-01", "harbour")).toEqual([]);
+  expect(await foundOn("2026-02-01", "anchor")).toEqual(["GONE"]);
+});
