@@ -46,7 +46,7 @@ const SLICE_MS = 4;
 /** Judgements that are stored in one transaction. */
 const RECORDED_AT_ONCE = 20;
 /** First states that are stored in one transaction. */
-const FIRST_AT_ONCE = 200;
+const FIRST_AT_ONCE = 50;
 /** Changes of the market that are read without a pause. */
 const CHANGES_AT_ONCE = 1_000;
 
@@ -181,8 +181,9 @@ export class Judging {
       if (this.#isStopped) return;
       const user = this.#users.get(owner.userId);
       const isOld = user?.watchesIndex === true && user.day !== today;
-      if (user?.owner.fingerprint !== owner.fingerprint || isOld)
-        await this.#readUser(owner, today);
+      if (user?.owner.fingerprint === owner.fingerprint && !isOld) continue;
+      await this.#readUser(owner, today);
+      await nextTurn();
     }
   }
 
@@ -517,6 +518,8 @@ class Batch {
   async finish(): Promise<void> {
     const { access, term } = this.#parts;
     while (this.#waiting.length > 0) {
+      // What was judged before had its turn.
+      await nextTurn();
       const areFirst = this.#waiting.every(({ before, message }) => before === null && !message);
       const some = this.#waiting.splice(0, areFirst ? FIRST_AT_ONCE : RECORDED_AT_ONCE);
       const recording = { now: this.#now, ...(term && { term: term() }) };
@@ -527,7 +530,6 @@ class Batch {
         this.#settle({ stored: [], refused: [...some, ...this.#waiting.splice(0)] });
         throw error;
       }
-      await nextTurn();
     }
   }
 }

@@ -218,9 +218,9 @@ export function* listRuleOwners(userId: number | null = null): Work<RuleOwner[]>
        CAST(sum(CASE kind WHEN 'alert' THEN 1 ELSE 0 END) AS INTEGER) AS rules
      FROM user_documents JOIN users ON users.id = user_id
      WHERE kind IN ('alert', 'list', 'channel', 'settings')
-       AND user_id = coalesce($userId, user_id)
+       ${userId === null ? "" : "AND user_id = $userId"}
      GROUP BY user_id, users.name ORDER BY user_id`,
-    { userId },
+    userId === null ? {} : { userId },
   );
   return rows.map(({ userId: id, user, count, sum, rules }) => ({
     userId: id,

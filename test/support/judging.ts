@@ -41,23 +41,27 @@ export function openAlerts(
   const clock = () => time.now;
   const lines: string[] = [];
   const line = (...event: unknown[]) => void lines.push(JSON.stringify(event));
-  const open = () =>
-    new Judging({
+  const openWithRollups = () => {
+    const rollups = new CompanyRollups(market, clock, { servesPrevious: true });
+    const judging = new Judging({
       access,
       market,
-      rollups: new CompanyRollups(market, clock, { servesPrevious: true }),
+      rollups,
       clock,
       stopwatch: () => performance.now(),
       log: { info: line, warn: line, error: line },
       mayJudge: () => true,
       ...parts,
     });
+    return { judging, rollups };
+  };
   const dataOf = (user: string) => new UserData({ access, clock, user, actor: COMMAND_LINE });
   return {
     time,
     lines,
     /** A process that judges, and knows nothing of earlier ones. */
-    open,
+    open: () => openWithRollups().judging,
+    openWithRollups,
     dataOf,
     async addUser(name: string) {
       await access.run(addUser({ name, plan: "free", role: "user", createdAt: AT }));
