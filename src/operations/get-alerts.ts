@@ -1,8 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { StringEnum, TableOutput } from "#domain/schema.ts";
 import type { AlertMessage, AlertWithState, OwnAlerts } from "#domain/user-alerts.ts";
-import { invalidArgument, notFound } from "#domain/errors.ts";
-import { slugOf } from "#domain/user-list.ts";
+import { instrumentOfWatch } from "#domain/alert.ts";
+import { BourseError, invalidArgument, notFound } from "#domain/errors.ts";
+import { listNameOf, slugOf } from "#domain/user-list.ts";
 import { closestHint } from "#lib/closest.ts";
 import type { AlertFacts } from "./alerts/message.ts";
 import { defineOperation, type OwnContext } from "./operation.ts";
@@ -75,7 +76,7 @@ export const getAlerts = defineOperation({
     const page =
       show === "messages"
         ? await messagesPage(alerts, wanted?.name ?? null, cursor)
-        : alertsPage(wanted === null ? all : [wanted], cursor);
+        : await alertsPage(wanted === null ? all : [wanted], cursor, context as OwnContext);
     return { data: { ...page, channels }, from: [], why: () => null };
   },
 });
@@ -92,19 +93,50 @@ function requireAlert(all: readonly AlertWithState[], written: string): AlertWit
   });
 }
 
-function alertsPage(alerts: readonly AlertWithState[], cursor: string | undefined) {
+async function alertsPage(
+  alerts: readonly AlertWithState[],
+  cursor: string | undefined,
+  context: OwnContext,
+) {
   const { items, next } = pageOf(alerts, ({ name }) => name, { cursor, limit: PAGE });
-  const rows = items.map((one) => [
-    one.name,
-    one.watch ?? null,
-    one.when,
-    one.repeat,
-    one.to.join(","),
-    stateOf(one),
-    one.title ?? null,
-    one.quiet ?? null,
-  ]);
+  const lists = new Set((await context.own.list("list")).map(({ name }) => name));
+  const rows = [];
+  for (const one of items) {
+    rows.push([
+      one.name,
+      one.watch ?? null,
+      one.when,
+      one.repeat,
+      one.to.join(","),
+      (await whyIdle(one, lists, context)) ?? stateOf(one),
+      one.title ?? null,
+      one.quiet ?? null,
+    ]);
+  }
   return { columns: ALERT_COLUMNS, rows, total: alerts.length, ...next };
+}
+
+/** Why a rule watches nothing, such as a list that was renamed; null if it watches something. */
+async function whyIdle(
+  { watch = "" }: AlertWithState,
+  lists: ReadonlySet<string>,
+  { market, own }: OwnContext,
+): Promise<string | null> {
+  const instrument = watch === "" ? null : instrumentOfWatch(watch);
+  if (instrument) {
+    const found = market.instruments.find(instrument);
+    return found && found.delistedAt === undefined ? null : `${watch} is not listed`;
+  }
+  const name = listNameOf(watch);
+  if (name === null || lists.has(name)) return null;
+  try {
+    // The members of an index.
+    await own.get("list", name);
+    return null;
+  } catch (error) {
+    if (!(error instanceof BourseError) || error.code !== "not_found") throw error;
+    return `there is no ${watch}`;
+  }
 }
 
 /** `true now`, `true now for 2 of 12`, `paused`; `not judged yet` before its first judgement, `waiting` of an event. */

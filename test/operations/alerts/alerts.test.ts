@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, spyOn, test } from "bun:test";
 import { COMMAND_LINE } from "#access/audit.ts";
 import { UserData } from "#access/user-data.ts";
 import { RIGHT_NAMES } from "#domain/rights.ts";
@@ -202,6 +202,23 @@ describe("get_alerts", () => {
     ]);
     expect(await call("get_alerts", { show: "messages", cursor: "x" })).toContain("next_cursor");
     expect(await call("get_alerts", { name: "sen" })).toContain("is it seen?");
+  });
+
+  test("says that a list is gone, or that a share is not listed", async () => {
+    await payload("save_list", { name: "gone", items: ["AAPL"] });
+    await payload("save_alert", { name: "idle", watch: "list:gone", when: "price<1" });
+    await payload("save_alert", { name: "index", watch: "list:gone", when: "statement" });
+    await payload("delete_list", { name: "gone" });
+    expect((await rowOf("idle"))["state"]).toBe("there is no list:gone");
+    expect((await rowOf("index"))["state"]).toBe("there is no list:gone");
+    await payload("save_alert", { name: "idle", watch: "US:AAPL" });
+    const { market } = service;
+    const instrument = market.instruments.find({ country: "US", symbol: "AAPL" });
+    const find = spyOn(market.instruments, "find").mockReturnValue(
+      instrument && { ...instrument, delistedAt: 1 },
+    );
+    expect((await rowOf("idle"))["state"]).toBe("US:AAPL is not listed");
+    find.mockRestore();
   });
 
   test("shows nothing of another user, and deleted alerts are gone", async () => {
