@@ -46,7 +46,7 @@ function Bell() {
   const text = t(isNew ? "Alerts, new messages" : "Alerts");
   return (
     <a href="/console/alerts" aria-label={text} title={text}>
-      <svg width="20" viewBox="0 0 16 16" fill="none" stroke="currentColor" aria-hidden="true">
+      <svg width="24" viewBox="0 0 16 16" fill="none" stroke="currentColor" aria-hidden="true">
         <path d="M3 12V7a5 5 0 0 1 10 0v5zm4 2h2" />
         {isNew && <circle cx="12" cy="3" r="3" fill="var(--loss)" stroke="none" />}
       </svg>
