@@ -9,7 +9,7 @@ export interface InstrumentFilter {
   readonly assetType?: AssetType | undefined;
   /** Sector slug. */
   readonly sector?: string | undefined;
-  /** The name of an exchange. */
+  /** The name of an exchange of `EXCHANGES`. */
   readonly exchange?: string | undefined;
   readonly segment?: Segment | undefined;
   /** The code of a class of the market's own classification. */
@@ -109,6 +109,23 @@ export function anyOrderExpression({ query = "", ...filter }: InstrumentFilter):
   return [...filtersOf(filter), `{symbol name} : (${every.join(" AND ")})`].join(" AND ");
 }
 
+/** The filters of exchanges by their names, as the view of the index has them. */
+const EXCHANGE_FILTERS: Readonly<Record<string, string>> = {
+  NASDAQ: ">nq",
+  NYSE: ">ny",
+  "NYSE American": ">am",
+  "NYSE Arca": ">ar",
+  "Cboe BZX": ">cb",
+  OTC: ">ot",
+  TSE: ">ts",
+  HOSE: ">ho",
+  HNX: ">hn",
+  UPCOM: ">up",
+};
+
+/** A filter that no instrument has. */
+const NO_EXCHANGE = ">--";
+
 /** The filters of a search except for its query. */
 function filtersOf(filter: InstrumentFilter): string[] {
   const { country, assetType, sector, exchange, segment, localSector } = filter;
@@ -116,9 +133,9 @@ function filtersOf(filter: InstrumentFilter): string[] {
     country === undefined ? [] : `=${country}`,
     assetType === undefined ? [] : `~${assetType.slice(0, 2)}`,
     sector === undefined ? [] : `${sector.slice(0, 1)}${sector.slice(-2)}`,
-    exchange === undefined ? [] : `>${exchange}/`,
-    segment === undefined ? [] : `/${segment}/`,
-    localSector === undefined ? [] : `/${localSector}<`,
+    exchange === undefined ? [] : (EXCHANGE_FILTERS[exchange] ?? NO_EXCHANGE),
+    segment === undefined ? [] : `<${segment.slice(0, 2)}`,
+    localSector === undefined ? [] : `#${String.fromCharCode(0x4e00 + Number(localSector) / 50)}#`,
   ]
     .flat()
     .map((filter) => `filters : ${phrase(filter)}`);

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import type { Classification } from "#domain/classification.ts";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { ASSET_TYPES, type Instrument } from "#domain/instrument.ts";
+import { EXCHANGES } from "#domain/exchanges.ts";
+import { LOCAL_SECTORS } from "#domain/local-sectors.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
 import type { InstrumentFilter } from "#store/instrument-search.ts";
 import type { SearchPosition } from "#store/instruments.ts";
@@ -540,6 +542,7 @@ describe("search", () => {
     expect(found({ exchange: "TSE", segment: "growth" })).toEqual(["A2"]);
     expect(found({ localSector: "3700" })).toEqual(["A2", "C1"]);
     expect(found({ localSector: "3700", country: "VN" })).toEqual(["C1"]);
+    expect(found({ exchange: "Osaka" })).toEqual([]);
     // A company that moves to another segment is found there; a list without segments ends none.
     put("A2", { exchange: "TSE", segment: "standard", localSector: "3700" });
     put("A2", { exchange: "TSE" });
@@ -549,6 +552,24 @@ describe("search", () => {
       segment: "standard",
       localSector: "3700",
     });
+  });
+
+  test("each exchange and each class is a filter of its own", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const listed = EXCHANGES.map(({ country, name }, i) =>
+      stock(country, `E${i}`, { exchange: name }),
+    );
+    const classed = LOCAL_SECTORS.map(({ country, code }) =>
+      stock(country, `C${code}`, { exchange: null, localSector: code }),
+    );
+    market.put("instruments", [...listed, ...classed], SAMPLE);
+    const found = (filter: InstrumentFilter) =>
+      market.instruments.search(filter, ALL).instruments.map(({ symbol }) => symbol);
+    for (const [i, { name }] of EXCHANGES.entries())
+      expect(found({ exchange: name })).toEqual([`E${i}`]);
+    for (const { country, code } of LOCAL_SECTORS)
+      expect(found({ country, localSector: code })).toEqual([`C${code}`]);
   });
 
   test("counts all matches on every page; pages have no gap or overlap", () => {

@@ -47,18 +47,12 @@ export function narrow(market: MarketStore, filter: InstrumentFilter): Instrumen
     (one) => findMeant(market, reference?.symbol ?? query, one)?.instrument ?? [],
   );
   if (meant) return { ...filter, country: meant.country, query: meant.symbol };
-  const katakana = inKatakana(query);
-  if (katakana !== query) return narrow(market, { ...filter, query: katakana });
   const located = country === undefined ? splitCountry(query) : null;
   return located ? narrow(market, { ...filter, ...located }) : filter;
 }
 
 /** A Latin letter with a mark. */
 const MARKED = /[\u00c0-\u024f\u1ea0-\u1ef9]/;
-
-/** Hiragana as katakana, in which companies are named: `トヨタ` for `とよた`. */
-const inKatakana = (text: string) =>
-  text.replaceAll(/[\u3041-\u3096]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0x60));
 
 const plain = (text: string) =>
   normalForm(text, "NFKD").replaceAll(/\p{M}/gu, "").trim().toLowerCase();
