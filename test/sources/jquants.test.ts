@@ -56,6 +56,13 @@ describe("J-Quants's listing", () => {
     ]);
   });
 
+  test("a code without its leading zeros is a sector too", () => {
+    expect(listed(issue({ S33: "50" }))[0]).toMatchObject({
+      sector: "consumer-defensive",
+      localSector: "0050",
+    });
+  });
+
   test.each([
     ["0111", "prime"],
     ["0112", "standard"],

@@ -546,6 +546,8 @@ describe("search", () => {
     // A company that moves to another segment is found there; a list without segments ends none.
     put("A2", { exchange: "TSE", segment: "standard", localSector: "3700" });
     put("A2", { exchange: "TSE" });
+    put("C1", { exchange: "HOSE" }, "VN");
+    expect([found({ exchange: "UPCOM" }), found({ exchange: "HOSE" })]).toEqual([[], ["C1"]]);
     expect(found({ segment: "growth" })).toEqual([]);
     expect(found({ segment: "standard" })).toEqual(["A2"]);
     expect(market.instruments.find({ country: "JP", symbol: "A2" })).toMatchObject({

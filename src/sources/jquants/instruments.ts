@@ -83,7 +83,8 @@ function parseIssue(row: Issue): Instrument | null {
   const symbol = symbolOf(row.Code);
   const name = plainText(row.CoNameEn, 200) || plainText(row.CoName, 200);
   const assetType = assetTypeOf(row, name);
-  const sector33 = NO_SECTOR.has(row.S33) ? null : row.S33;
+  // Some answers have numbers, which lose the leading zeros of the code.
+  const sector33 = NO_SECTOR.has(row.S33) ? null : row.S33.padStart(4, "0");
   const segment = SEGMENT_OF_MARKET.get(row.Mkt) ?? null;
   const instrument = listedInstrument({ symbol, name, assetType, sector33, segment });
   if (instrument === null) {
