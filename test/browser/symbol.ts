@@ -1034,6 +1034,12 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol at other widths", () =>
       page.evaluate<boolean>("document.querySelector('.stat-strip').checkVisibility()");
     await page.goto("/console/US/AAPL");
     expect(await isShown()).toBe(true);
+    // The menu at the bottom is 45 px high.
+    const shown = await page.evaluate<number>(
+      "844 - 45 - document.querySelector('main canvas').getBoundingClientRect().top",
+    );
+    expect(shown).toBeGreaterThan(150);
+    expect(await page.isWide()).toBe(false);
     for (const tab of ["chart", "financials", "forecast"]) {
       await page.goto(`/console/US/AAPL/${tab}`);
       expect([tab, await isShown()]).toEqual([tab, false]);
