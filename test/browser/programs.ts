@@ -165,6 +165,8 @@ describe.skipIf(CHROMIUM === null)("Connect", () => {
       await choose(program);
       await opened.page.waitFor(`document.body.innerText.includes("BOURSE_PUBLIC_URL")`);
       expect(await texts()).toEqual([
+        // A way to the public address comes first.
+        expect.stringContaining(`cloudflared tunnel --url ${opened.service.origin}\n`),
         `${opened.service.origin}/api/v1/svc/mcp`,
         "Use bourse: which companies on my list “held” report in the next seven days?",
       ]);

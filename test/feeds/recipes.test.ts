@@ -72,7 +72,12 @@ describe("recipes", () => {
       "Finance::QuoteHist",
       "OpenBB Workspace",
       "TradingView charting library",
+      "Claude Desktop",
       "Claude Code",
+      "Codex",
+      "Gemini CLI",
+      "Windsurf",
+      "LM Studio",
       "Cursor",
       "VS Code",
       "claude.ai",
@@ -124,16 +129,31 @@ describe("recipes", () => {
   test.each([
     ["Cursor", ".cursor/mcp.json"],
     ["VS Code", ".vscode/mcp.json"],
+    ["Gemini CLI", ".gemini/settings.json"],
+    ["Windsurf", ".codeium/windsurf/mcp_config.json"],
+    ["LM Studio", "mcp.json"],
+    ["Codex", ".codex/config.toml"],
   ])("for %s are settings whose address and header answer MCP", async (program, file) => {
     interface Server {
-      readonly url: string;
-      readonly headers: Record<string, string>;
+      readonly url?: string;
+      readonly httpUrl?: string;
+      readonly serverUrl?: string;
+      readonly http_headers?: Record<string, string>;
+      readonly headers?: Record<string, string>;
     }
-    const settings = JSON.parse(textOf(program, file)) as Record<string, { bourse: Server }>;
+    const text = textOf(program, file);
+    const settings = (file.endsWith(".toml") ? Bun.TOML.parse(text) : JSON.parse(text)) as Record<
+      string,
+      { bourse: Server }
+    >;
     const server = Object.values(settings)[0]?.bourse;
-    const answer = await fetch(server?.url ?? "", {
+    const url = server?.url ?? server?.httpUrl ?? server?.serverUrl ?? "";
+    const answer = await fetch(url, {
       method: "POST",
-      headers: { "content-type": "application/json", ...server?.headers },
+      headers: {
+        "content-type": "application/json",
+        ...(server?.headers ?? server?.http_headers),
+      },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
     });
     expect(await answer.json()).toEqual({ jsonrpc: "2.0", id: 1, result: {} });

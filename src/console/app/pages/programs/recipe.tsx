@@ -6,7 +6,7 @@ import { CodeBlock } from "#console/app/parts/code-block.tsx";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { LabelField } from "#console/app/parts/label-field.tsx";
 import { Failure } from "#console/app/parts/panel.tsx";
-import { service } from "#console/app/session.ts";
+import { commandLine, service } from "#console/app/session.ts";
 import { lists, WATCHLIST } from "#console/app/user-lists.ts";
 import { fillRecipe } from "#console/app/client-lines.ts";
 import { t, translate } from "#console/app/words.ts";
@@ -68,16 +68,24 @@ export function RecipeTexts(props: {
     <>
       <p>{translate(how)}</p>
       {localHost !== null && isReadByServers && (
-        <p>
-          <b>
+        <>
+          <p>
+            <b>
+              {t(
+                "The address of this service is local ({host}): servers elsewhere cannot reach it.",
+                {
+                  host: localHost,
+                },
+              )}
+            </b>
+          </p>
+          <p>
             {t(
-              "The address of this service is local ({host}): servers elsewhere cannot reach it.",
-              {
-                host: localHost,
-              },
+              "A tunnel gives it a public address. Run the first command, and start the service again with the address that it prints.",
             )}
-          </b>
-        </p>
+          </p>
+          <CodeBlock text={tunnelTo(values.URL)} />
+        </>
       )}
       {needed && onCreated && !shown && (
         <SecretForm program={program} needed={needed} ticked={ticked} onCreated={onCreated} />
@@ -99,6 +107,10 @@ export function RecipeTexts(props: {
     </>
   );
 }
+
+/** The commands that make a local service public. The tunnel calls it from this machine. */
+const tunnelTo = (url: string) =>
+  `cloudflared tunnel --url ${url}\nBOURSE_PUBLIC_URL=https://… BOURSE_TRUSTED_PROXIES=127.0.0.1 ${commandLine("serve")}`;
 
 /** What to ask an agent, about a list of the reader if there is one. */
 function Question() {
