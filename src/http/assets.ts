@@ -33,9 +33,12 @@ export async function loadAssets(): Promise<Asset[]> {
     : (await bundle(page.index)).map((blob) => ({ path: blob.path, blob }));
   const assets = await Promise.all(
     files.map(async ({ path, blob }) => {
-      const bytes = new Uint8Array(await blob.arrayBuffer());
       const name = path.slice(path.lastIndexOf("/") + 1);
       const extension = name.slice(name.lastIndexOf(".") + 1);
+      const bytes =
+        extension === "css"
+          ? new TextEncoder().encode(withoutOldRules(await blob.text()))
+          : new Uint8Array(await blob.arrayBuffer());
       const type = TYPES[extension] ?? "application/octet-stream";
       return extension === "html"
         ? { path: PAGE, type, bytes, hashed: false }
@@ -45,6 +48,10 @@ export async function loadAssets(): Promise<Asset[]> {
   const bytes = new TextEncoder().encode(licences);
   return [...assets, { path: LICENCES, type: "text/plain; charset=utf-8", bytes, hashed: false }];
 }
+
+/** Styles without the copies that Bun writes of each rule with `:is()`, for browsers that cannot run the scripts. */
+const withoutOldRules = (css: string): string =>
+  css.replaceAll(/[^{}]{0,2000}:-(?:webkit|moz)-any\([^{}]{0,2000}\{[^{}]{0,2000}\}/g, "");
 
 async function bundle(entrypoint: string) {
   const { outputs } = await Bun.build({

@@ -8,6 +8,7 @@ const PAGES: Readonly<Record<string, string>> = {
   markets: "/console",
   symbol: "/console/US/AAPL",
   "symbol-chart": "/console/US/AAPL/chart?panes=rsi,macd&with=US:%5EGSPC",
+  "symbol-extras": "/console/US/AAPL/chart?extra=pe,eps,revenue,dividend,ema20,bb20",
   "symbol-financials": "/console/US/AAPL/financials",
   "symbol-valuation": "/console/US/AAPL/valuation",
   "symbol-forecast": "/console/US/AAPL/forecast",

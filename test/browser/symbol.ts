@@ -333,6 +333,70 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     expect(page.problems).toEqual([]);
   });
 
+  test("draws figures of the company below the price, lines of chosen lengths, and zooms", async () => {
+    const { page } = opened;
+    await page.goto("/console/US/AAPL/chart");
+    await page.waitFor("document.querySelector('.chart canvas')");
+    const height = () =>
+      page.evaluate<number>("document.querySelector('.price-panel .chart').clientHeight");
+    const before = await height();
+    await page.clickText("More lines");
+    await page.waitFor("document.querySelector('dialog[open] [name=pe]')");
+    for (const name of ["pe", "eps", "revenue", "dividend"])
+      await page.click(`dialog[open] [name=${name}]`);
+    await page.fill("dialog[open] [name=ema]", "20, 1");
+    await page.clickText("Show", "dialog[open]");
+    expect(await page.text("dialog[open] [role=alert]")).toContain("from 2 to 400");
+    await page.fill("dialog[open] [name=ema]", "20");
+    await page.fill("dialog[open] [name=bb]", "30");
+    await page.clickText("Show", "dialog[open]");
+    await page.waitFor(
+      "location.search.includes('extra=ema20%2Cbb30%2Cpe%2Ceps%2Crevenue%2Cdividend')",
+    );
+    // Without the pointer on the chart, the legend has the newest bar.
+    await page.click("h1");
+    const legend = await page.waitFor<string>(
+      "(document.querySelector('.price-panel .legend')?.innerText.match(/P\\/E \\d[^]*EPS, 12 months \\d[^]*Revenue, 12 months \\d/)?.[0] && document.querySelector('.price-panel .legend').innerText)",
+    );
+    const { rows } = await page.answer<{ rows: (string | number)[][] }>(
+      "get_metric_history",
+      "symbols=US:AAPL&metrics=eps,revenue&period=ttm&limit=1",
+    );
+    const [eps, revenue] = rows[0]?.slice(-2).map(Number) ?? [];
+    expect(legend).toContain(`EPS, 12 months ${eps?.toFixed(2)} USD`);
+    expect(legend).toContain(
+      `Revenue, 12 months ${Math.round((revenue ?? 0) / 1e6).toLocaleString("en-GB")} USD million`,
+    );
+    for (const name of ["EMA 20", "BB 30 +2σ", "BB 30 −2σ", "Dividends per share, 12 months"])
+      expect(legend).toContain(name);
+    expect(await height()).toBe(before + 4 * 96);
+    // Each zoom draws the chart again.
+    const picture = () =>
+      page.evaluate<string>("document.querySelector('.price-panel .chart canvas').toDataURL()");
+    for (const act of [
+      () => page.clickText("Zoom in"),
+      () => page.clickText("Zoom out"),
+      async () => {
+        await page.evaluate("document.querySelector('.price-panel .chart').focus()");
+        await page.press("+");
+      },
+      () =>
+        page.evaluate(
+          `document.querySelector(".price-panel .chart").dispatchEvent(new WheelEvent("wheel", { deltaY: 100, ctrlKey: true, cancelable: true, bubbles: true }))`,
+        ),
+    ]) {
+      const last = await picture();
+      await act();
+      await page.waitFor(
+        `document.querySelector('.price-panel .chart canvas').toDataURL() !== ${JSON.stringify(last)}`,
+      );
+    }
+    expect(await page.violations()).toEqual([]);
+    await page.clickText("vs S&P 500");
+    await page.waitFor("decodeURIComponent(location.search).includes('with=US:^GSPC')");
+    expect(page.problems).toEqual([]);
+  });
+
   test("shows ratios, which REST has at a path of their own", async () => {
     const { page } = opened;
     await page.goto("/console/US/AAPL?statement=ratios");

@@ -11,12 +11,12 @@ import {
   formatLabel,
   formatPercent,
   formatPrice,
-  formatInOneUnit,
   formatShort,
   formatText,
   formatTime,
   formatUntil,
 } from "#console/app/format.ts";
+import { formatInOneUnit } from "#console/app/one-unit.ts";
 import { dateOf, keptDatesOf, monthsBefore, utcDatesOf } from "#console/app/days.ts";
 import { knownZone, languageOf, reader } from "#console/app/reader.ts";
 

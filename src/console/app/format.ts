@@ -26,6 +26,9 @@ const UNITS = {
   ],
 } as const;
 
+/** The units of the reader's language. */
+export const unitsNow = () => UNITS[reader.value.language];
+
 /** The names of currencies after an amount. Other languages and currencies show the code. */
 const CURRENCIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ja: { JPY: "円", USD: "ドル", VND: "ドン" },
@@ -40,7 +43,8 @@ export const currencyUnit = (currency: string): string =>
 const LOCALES = { en: "en-GB", ja: "ja-JP", vi: "vi-VN" } as const;
 /** The locale of the reader: `ja-JP`. */
 export const localeNow = () => LOCALES[reader.value.language];
-const isEnglish = () => reader.value.language === "en";
+/** True if the reader's language is English. */
+export const isEnglish = () => reader.value.language === "en";
 
 /** Texts one after the other: `AAPL, MSFT`. */
 export const formatList = (texts: readonly string[]): string =>
@@ -50,7 +54,8 @@ export const formatList = (texts: readonly string[]): string =>
 const numberFormats = new Map<string, Intl.NumberFormat>();
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
 
-function numberText(value: number, options: Intl.NumberFormatOptions): string {
+/** A number in the reader's language with a true minus sign. */
+export function numberText(value: number, options: Intl.NumberFormatOptions): string {
   const key = JSON.stringify([localeNow(), options]);
   let format = numberFormats.get(key);
   if (!format) numberFormats.set(key, (format = new Intl.NumberFormat(localeNow(), options)));
@@ -99,7 +104,7 @@ export function formatText(text: string): string {
 
 /** The largest unit of the reader's language that a number has, and its name. */
 const unitOf = (value: number) =>
-  UNITS[reader.value.language].find(([one]) => Math.abs(value) >= one) ?? ([1, ""] as const);
+  unitsNow().find(([one]) => Math.abs(value) >= one) ?? ([1, ""] as const);
 
 /** A large number in three to five digits and a unit: `5.51 T`, `79.26 M`, `812`; `5.51兆`, `5,51 nghìn tỷ`. */
 export function formatShort(value: number | null | undefined): string {
@@ -107,37 +112,6 @@ export function formatShort(value: number | null | undefined): string {
   const [size, unit] = unitOf(value);
   const isWhole = size === 1 ? Number.isInteger(value) : unit === "万" && Math.abs(value) >= 1e6;
   return formatNumber(value / size, isWhole ? 0 : 2) + unit;
-}
-
-/** A form of amounts in one unit, and the unit with the currency: `億円`, `tỷ đồng`, `USD million`. */
-interface UnitForm {
-  readonly unit: string;
-  /** What an amount is divided by: 1e9 for a billion. */
-  readonly size: number;
-  readonly format: (value: number | null) => string;
-}
-
-/**
- * The form of large numbers that are read side by side: all in the largest unit in which the largest has at least
- * four digits before the point, and without decimals if it has five. A small amount is never shown as 0.
- */
-export function formatInOneUnit(values: readonly (number | null)[], currency: string): UnitForm {
-  const sizes = values.flatMap((value) => (value ? [Math.abs(value)] : []));
-  const largest = Math.max(0, ...sizes);
-  const [size, name] = UNITS[reader.value.language].find(([one]) => largest / one >= 1_000) ?? [
-    1,
-    "",
-  ];
-  const digits =
-    largest / size >= 10_000 || sizes.every((one) => Number.isInteger(one / size)) ? 0 : 2;
-  const digitsOf = (value: number) => (value !== 0 && Math.abs(value / size) < 0.5 ? 2 : digits);
-  return {
-    unit: isEnglish()
-      ? currency + numberText(size, { notation: "compact", compactDisplay: "long" }).slice(1)
-      : `${name}${currencyUnit(currency)}`.trim(),
-    size,
-    format: (value) => (value === null ? MISSING : formatNumber(value / size, digitsOf(value))),
-  };
 }
 
 /** Currencies without a smaller unit. Yen prices up to 3,000 have tenths on TSE. */

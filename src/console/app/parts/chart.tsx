@@ -1,4 +1,5 @@
 import type { Shown } from "#console/app/words.ts";
+import type { ComponentType } from "preact";
 import { createChart, type IChartApi } from "lightweight-charts";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useMedia } from "./media.ts";
@@ -15,6 +16,12 @@ import {
   type Window,
   windowFrom,
 } from "./chart-drawing.ts";
+
+/** What buttons over a chart act on. */
+export interface ChartToolProps {
+  readonly frame: { readonly current: HTMLElement | null };
+  readonly chart: () => IChartApi | undefined;
+}
 
 export interface ChartProps {
   /** What the chart shows, for screen readers. */
@@ -38,6 +45,8 @@ export interface ChartProps {
   readonly onDate: (date: string | null) => void;
   /** The figures at a date, for screen readers. */
   readonly textOf: (date: string) => string;
+  /** Buttons over the chart. */
+  readonly tools?: ComponentType<ChartToolProps>;
   /** What happened at a date with a mark; the tip at the mark. */
   readonly tipsOf?: (date: string) => readonly string[];
 }
@@ -49,7 +58,7 @@ const NEAR_OLDEST = 5;
 
 /** Draws series in panes. The arrow keys move a mark along the dates. */
 export function Chart(props: ChartProps) {
-  const { label, series, dates } = props;
+  const { label, series, dates, tools: Tools } = props;
   const { onDate, textOf } = props;
   const frame = useRef<HTMLDivElement>(null);
   const [marked, setMarked] = useState<number | null>(null);
@@ -86,6 +95,7 @@ export function Chart(props: ChartProps) {
         onKeyDown={onKeyDown}
         onBlur={() => marked !== null && mark(null)}
       />
+      {Tools && <Tools frame={frame} chart={() => drawn.current?.chart} />}
       {crossed && <Tip share={crossed.share} texts={props.tipsOf?.(crossed.date) ?? []} />}
     </div>
   );

@@ -21,6 +21,13 @@ export const INDICES: Readonly<Record<string, string>> = {
   VN: "VNINDEX",
 };
 
+/** The names of these indices. */
+export const INDEX_NAMES: Readonly<Record<string, string>> = {
+  US: "S&P 500",
+  JP: "Nikkei 225",
+  VN: "VN-Index",
+};
+
 const CODES = Object.keys(COUNTRY_NAMES);
 
 /** The short name, in the reader's language. An unknown code is shown as it is. */

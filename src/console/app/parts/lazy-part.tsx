@@ -3,9 +3,14 @@ import { useEffect, useState } from "preact/hooks";
 import { outage, retryNow } from "#console/app/api.ts";
 import { t } from "#console/app/words.ts";
 
-/** A part of a page whose code is loaded when it is first shown. Its place is kept free until then. */
+/**
+ * A part of a page whose code is loaded when it is first shown. Its place is kept free until then.
+ *
+ * @param isInvisible true for a part that draws nothing itself
+ */
 export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
+  isInvisible = false,
 ): ComponentType<Props> {
   let Part: ComponentType<Props> | null = null;
   return function LazyPart(props: Props) {
@@ -22,9 +27,8 @@ export function lazyPart<Props extends object>(
         () => void retryNow(),
       );
     }, [isLost]);
-    return Part ? (
-      <Part {...props} />
-    ) : (
+    if (Part) return <Part {...props} />;
+    return isInvisible ? null : (
       <div class="loading tab-loading" role="status" aria-label={t("Loading")} />
     );
   };

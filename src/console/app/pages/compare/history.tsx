@@ -1,12 +1,12 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { type AnswerOf, type Call, useData } from "#console/app/api.ts";
 import {
-  formatInOneUnit,
   formatNumber,
   formatPerShare,
   formatPercent,
   formatPlainPercent,
 } from "#console/app/format.ts";
+import { formatInOneUnit } from "#console/app/one-unit.ts";
 import type { ChartSeries } from "#console/app/parts/chart-drawing.ts";
 import { chosenCurrency, CurrencyChoice } from "#console/app/parts/currency-choice.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";

@@ -10,7 +10,6 @@ import type { PayloadOf } from "#operations/index.ts";
 import { FiguresPanel, referenceOf } from "./figures.tsx";
 import { chosenCurrency } from "#console/app/parts/currency-choice.tsx";
 import { LinesPanel, type Line } from "./lines.tsx";
-import { CorrelationPanel } from "./risk.tsx";
 
 const MAX_SYMBOLS = 10;
 
@@ -40,6 +39,7 @@ const readSymbols = () =>
 const setSymbols = (symbols: readonly string[]) =>
   setQuery({ symbols: [...new Set(symbols)].join(",") || null });
 
+const RiskPart = lazyPart(() => import("./risk.tsx").then((file) => file.RiskPart));
 const HistoryPanels = lazyPart(() => import("./history.tsx").then((file) => file.HistoryPanels));
 
 /** Compare: the prices, figures and risk of chosen instruments side by side. */
@@ -97,10 +97,10 @@ function Content(props: {
     name: textIn(row, "name"),
   }));
   const hasLines = comparison.error === null;
+  if (part === "risk" && hasLines) return <RiskPart {...{ lines, count, call, comparison }} />;
   return (
     <>
       {part === "price" && hasLines && <LinesPanel lines={lines} />}
-      {part === "risk" && hasLines && <CorrelationPanel lines={lines} count={count} />}
       <FiguresPanel call={call} comparison={comparison} />
     </>
   );

@@ -1,4 +1,4 @@
-import { type Call, useData } from "#console/app/api.ts";
+import { type AnswerOf, type Call, type Resource, useData } from "#console/app/api.ts";
 import { formatNumber } from "#console/app/format.ts";
 import { readRange } from "#console/app/parts/chart-range.ts";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
@@ -6,10 +6,28 @@ import { place } from "#console/app/router.ts";
 import { t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { chosenCurrency } from "#console/app/parts/currency-choice.tsx";
+import { FiguresPanel } from "./figures.tsx";
 import { type Line, RangeTabs } from "./lines.tsx";
 
+/** The correlations, and the figures of risk. */
+export function RiskPart(props: {
+  readonly lines: readonly Line[];
+  /** How many lines there will be. */
+  readonly count: number;
+  readonly call: Call<"compare_stocks">;
+  readonly comparison: Resource<AnswerOf<"compare_stocks">>;
+}) {
+  const { lines, count, call, comparison } = props;
+  return (
+    <>
+      <CorrelationPanel lines={lines} count={count} />
+      <FiguresPanel call={call} comparison={comparison} />
+    </>
+  );
+}
+
 /** The correlations of the daily returns of all instruments with each other. Without lines they are being loaded. */
-export function CorrelationPanel(props: {
+function CorrelationPanel(props: {
   readonly lines: readonly Line[];
   /** How many lines there will be. */
   readonly count: number;
@@ -59,9 +77,6 @@ export function CorrelationPanel(props: {
   );
 }
 
-/** How many shades there are between 0 and 1. */
-const SHADES = 5;
-
 /** The matrix, shaded by the size of each value. */
 function Grid(props: {
   readonly correlation: NonNullable<PayloadOf<"get_price_statistics">["correlation"]>;
@@ -88,7 +103,10 @@ function Grid(props: {
                 <span class={`swatch series-${row + 1}`} aria-hidden="true" /> {names[row]}
               </th>
               {values.map((value, column) => (
-                <td key={symbols[column]} class={row === column ? "number muted" : shadeOf(value)}>
+                <td
+                  key={symbols[column]}
+                  {...(row === column ? { class: "number muted" } : shadeOf(value))}
+                >
                   {formatNumber(value)}
                 </td>
               ))}
@@ -100,9 +118,12 @@ function Grid(props: {
   );
 }
 
-/** The class of a cell: `number together-3` for 0.6, `number opposite-1` for −0.2. */
-function shadeOf(value: number | null): string {
-  if (value === null) return "number";
-  const step = Math.round(Math.abs(value) * SHADES);
-  return `number ${value < 0 ? "opposite" : "together"}-${step}`;
+/** The percent of the colour of a correlation of 1. */
+const FULL_SHADE = 35;
+
+/** The colour of a cell: stronger for a value further from 0. */
+function shadeOf(value: number | null) {
+  if (value === null) return { class: "number" };
+  const share = `${Math.round(Math.abs(value) * FULL_SHADE)}%`;
+  return { class: `number ${value < 0 ? "opposite" : "together"}`, style: { "--share": share } };
 }

@@ -10,7 +10,7 @@ import {
   localeNow,
 } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
-import { symbolPath } from "#console/app/parts/country.tsx";
+import { INDEX_NAMES, INDICES, symbolPath } from "#console/app/parts/country.tsx";
 import { chosenCurrency, ratesText } from "#console/app/parts/currency-choice.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { sessionText } from "#console/app/parts/events.tsx";
@@ -116,13 +116,6 @@ const MAX_HOLDINGS = 50;
 
 /** The most companies that a sentence names. */
 const NAMED = 5;
-
-/** The names of the indices with which portfolios are compared unless another is asked for. */
-const INDEX_NAMES: Readonly<Record<string, string>> = {
-  "US:^GSPC": "S&P 500",
-  "JP:^N225": "Nikkei 225",
-  "VN:VNINDEX": "VN-Index",
-};
 
 const amountOf = ({ shares, weight }: ListItem) => shares ?? weight;
 
@@ -241,7 +234,10 @@ function decimalsOf(data: PayloadOf<"analyze_portfolio">): number {
 /** The name of an index: `S&P 500`. @param key `US:^GSPC` */
 function indexName(key: string): string {
   const [country = "", symbol = ""] = key.split(":");
-  return nameInLanguage({ country, symbol }, INDEX_NAMES[key] ?? key);
+  return nameInLanguage(
+    { country, symbol },
+    INDICES[country] === symbol ? (INDEX_NAMES[country] ?? key) : key,
+  );
 }
 
 /** What was gained on the prices paid, and which companies have none. */

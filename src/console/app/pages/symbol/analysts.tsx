@@ -2,7 +2,6 @@ import { type Call, useData } from "#console/app/api.ts";
 import {
   currencyUnit,
   formatDate,
-  formatInOneUnit,
   formatMonth,
   formatName,
   formatPerShare,
@@ -11,6 +10,7 @@ import {
   formatShort,
   MISSING,
 } from "#console/app/format.ts";
+import { formatInOneUnit } from "#console/app/one-unit.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { DataTable } from "#console/app/parts/data-table.tsx";
 import { Figures } from "#console/app/parts/figures.tsx";

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { INDICES } from "#console/app/parts/country.tsx";
+import { INDEX_NAMES, INDICES } from "#console/app/parts/country.tsx";
 import {
   type Interval,
   INTERVAL_NAMES,
@@ -9,12 +9,15 @@ import {
 } from "#console/app/parts/chart-range.ts";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
 import { TermMeanings } from "#console/app/parts/meanings.tsx";
+import { lazyPart } from "#console/app/parts/lazy-part.tsx";
 import { ScaleTabs } from "#console/app/parts/scale-tabs.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
-import { SymbolField } from "#console/app/parts/symbol-field.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { setQuery } from "#console/app/router.ts";
 import { asIs, type Sentence, t } from "#console/app/words.ts";
+
+const OverlayForm = lazyPart(() => import("./chart-tools.tsx").then((file) => file.OverlayForm));
+const ExtrasForm = lazyPart(() => import("./chart-tools.tsx").then((file) => file.ExtrasForm));
 
 /** The lengths of the moving averages, each with the colour of its line. */
 export const AVERAGES = [
@@ -58,9 +61,15 @@ export interface Choice {
   readonly panes: readonly Pane[];
   readonly adjust: Adjustment;
   readonly hasEvents: boolean;
+  /** Figures of the company, and lines of chosen lengths: `pe`, `eps`, `revenue`, `dividend`, `sma100`, `ema20`, `bb20`. */
+  readonly extras: readonly string[];
   /** Another instrument, with which the price is compared in percent. */
   readonly overlay: Subject | null;
 }
+
+const EXTRA = /^(?:pe|eps|revenue|dividend|(?:sma|ema|bb)(?:[2-9]|[1-9]\d|[1-3]\d\d|400))$/;
+/** The extras that have a pane. */
+export const EXTRA_PANES: readonly string[] = ["pe", "eps", "revenue", "dividend"];
 
 /** The choice in the query of a page. */
 export function readChoice(query: URLSearchParams): Choice {
@@ -78,6 +87,7 @@ export function readChoice(query: URLSearchParams): Choice {
     panes: PANE_NAMES.filter((pane) => panes.includes(pane)),
     adjust: adjustments.find((one) => one === query.get("adjust")) ?? "split",
     hasEvents: query.get("events") !== "off",
+    extras: [...new Set((query.get("extra") ?? "").split(","))].filter((one) => EXTRA.test(one)),
     overlay: country && symbol ? { country, symbol } : null,
   };
 }
@@ -101,9 +111,12 @@ export function ChartActions({ choice }: { readonly choice: Choice }) {
 export function ChartChoices({
   subject,
   choice,
+  isCompany,
 }: {
   readonly subject: Subject;
   readonly choice: Choice;
+  /** Only companies have figures below the price. */
+  readonly isCompany: boolean;
 }) {
   const byDefault = intervalOf(choice.range);
   return (
@@ -115,6 +128,9 @@ export function ChartChoices({
         onChange={(one) => setQuery({ interval: one === byDefault ? null : one })}
       />
       <Indicators choice={choice} />
+      <DialogButton text={t("More lines")} title={t("More lines")}>
+        {(close) => <ExtrasForm extras={choice.extras} isCompany={isCompany} onClose={close} />}
+      </DialogButton>
       <Overlay subject={subject} overlay={choice.overlay} />
       <Toggle
         isOn={choice.hasEvents}
@@ -225,34 +241,24 @@ function Overlay(props: { readonly subject: Subject; readonly overlay: Subject |
   const index = INDICES[subject.country];
   return (
     <div class="tabs">
+      {index && index !== subject.symbol && (
+        <button
+          type="button"
+          onClick={() => compareWith({ country: subject.country, symbol: index })}
+        >
+          {t("vs {index}", { index: INDEX_NAMES[subject.country] ?? index })}
+        </button>
+      )}
       <DialogButton text={`+ ${t("Compare")}`} title={asIs(`+ ${t("Compare")}`)}>
         {(close) => (
-          <>
-            <SymbolField
-              label={t("Add a company")}
-              isFocused
-              onPick={(picked) => {
-                compareWith(picked);
-                close();
-              }}
-            />
-            <div class="panel-actions">
-              {index && index !== subject.symbol && (
-                <button
-                  type="button"
-                  onClick={() => {
-                    compareWith({ country: subject.country, symbol: index });
-                    close();
-                  }}
-                >
-                  {t("Index of the country")}
-                </button>
-              )}
-              <button type="button" class="quiet" onClick={close}>
-                {t("Close")}
-              </button>
-            </div>
-          </>
+          <OverlayForm
+            subject={subject}
+            onClose={close}
+            onPick={(picked) => {
+              compareWith(picked);
+              close();
+            }}
+          />
         )}
       </DialogButton>
     </div>

@@ -6,6 +6,7 @@ import { t } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import type { Choice } from "./chart-choice.tsx";
+import type { Extras } from "./chart-extra-lines.ts";
 
 type History = PayloadOf<"get_stock_price_history">;
 /** RSI and MACD at each date. */
@@ -23,15 +24,6 @@ function toBar(row: Row): Bar {
     close: Number(row["close"]),
     volume: numberIn(row, "volume"),
   };
-}
-
-/** The arithmetic mean of the last closes at each bar; without a value before there are enough. */
-export function meanOfCloses(bars: readonly Bar[], length: number): Point[] {
-  let sum = 0;
-  return bars.map(({ date, close }, i) => {
-    sum += close - (bars[i - length]?.close ?? 0);
-    return i < length - 1 ? { date } : { date, value: sum / length };
-  });
 }
 
 /** A line on the prices. */
@@ -52,6 +44,7 @@ export function seriesOf(
   lines: readonly Pick<Line, "points" | "color" | "isThin">[],
   indicators: IndicatorLines | null,
   decimals: number,
+  extraPanes: Extras["panes"],
 ): ChartSeries[] {
   const closes = bars.map(({ date, close }) => ({ date, value: close }));
   const hasVolume = bars.some(({ volume }) => volume !== null);
@@ -60,6 +53,9 @@ export function seriesOf(
     ...choice.panes.map(
       (name) => (pane: number) => indicatorSeries(name, indicators, pane, decimals),
     ),
+    ...extraPanes.map(({ points, color, decimals: digits }) => (pane: number) => [
+      { kind: "line", pane, color, points, isThin: true, decimals: digits } as const,
+    ]),
   ];
   return [
     choice.kind === "Candles"

@@ -21,6 +21,7 @@ import {
 } from "#console/app/parts/chart-range.ts";
 import { type RangeReturn, readReturns } from "#console/app/parts/range-returns.ts";
 import { LazyChart } from "#console/app/parts/lazy-chart.tsx";
+import { lazyPart } from "#console/app/parts/lazy-part.tsx";
 import { NoRecord, Loaded, LoadFailure, Panel } from "#console/app/parts/panel.tsx";
 import { scaleNow } from "#console/app/parts/scale-tabs.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
@@ -30,6 +31,7 @@ import type { PayloadOf } from "#operations/index.ts";
 import {
   AVERAGES,
   ChartActions,
+  EXTRA_PANES,
   ChartChoices,
   ChoiceMeanings,
   type Choice,
@@ -51,25 +53,37 @@ import {
   type IndicatorLines,
   type Line,
   macdDecimals,
-  meanOfCloses,
   seriesOf,
 } from "./chart-series.ts";
+import type { Extras } from "./chart-extra-lines.ts";
+import { meanOfCloses } from "./chart-means.ts";
 import { RatingsPanel } from "./ratings.tsx";
+import { ChartZoom } from "./chart-zoom.tsx";
 import type { TabProps } from "./tab-props.ts";
 
 type History = PayloadOf<"get_stock_price_history">;
 
+const ChartExtras = lazyPart(
+  () => import("./chart-extras.tsx").then((file) => file.ChartExtras),
+  true,
+);
+const NO_EXTRAS: Extras = { lines: [], panes: [] };
+
 /** Bars of one page; more than a range shows, so that its averages begin with it. */
 const PAGE = 600;
-/** The longest average. */
+/** The longest usual average, and the most bars before the range. */
 const WARM_UP = 200;
+const MOST_WARM_UP = 1_500;
 const BARS_A_YEAR = { "1d": 253, "1wk": 53, "1mo": 12 } as const;
 const YEARS: Readonly<Partial<Record<Range, number>>> = { "5Y": 5, "10Y": 10, Max: 100 };
 
 /** The newest bars of the range and of the pages before it. */
 function callOf(subject: Subject, choice: Choice, pages: number): Call<"get_stock_price_history"> {
-  const { range, interval, adjust, hasEvents } = choice;
-  const shown = Math.ceil((YEARS[range] ?? 1) * BARS_A_YEAR[interval]) + WARM_UP;
+  const { range, interval, adjust, hasEvents, extras } = choice;
+  // An exponential mean has forgotten its first value after some five lengths.
+  const lengths = extras.map((one) => 5 * Number(/\d+$/.exec(one)?.[0] ?? 0));
+  const warmUp = Math.min(MOST_WARM_UP, Math.max(WARM_UP, ...lengths));
+  const shown = Math.ceil((YEARS[range] ?? 1) * BARS_A_YEAR[interval]) + warmUp;
   return {
     operation: "get_stock_price_history",
     args: {
@@ -80,7 +94,7 @@ function callOf(subject: Subject, choice: Choice, pages: number): Call<"get_stoc
       limit: Math.max(PAGE, shown) + (pages - 1) * PAGE,
       snapshot: false,
       adjust: adjust === "split" ? undefined : adjust,
-      ...(hasEvents && { dividends: true, splits: true }),
+      ...((hasEvents || extras.includes("dividend")) && { dividends: true, splits: true }),
     },
   };
 }
@@ -183,17 +197,20 @@ export function PricePanel(props: {
     isCompany,
   );
   const picture = useRef<(() => HTMLCanvasElement) | null>(null);
+  const panes =
+    choice.panes.length + choice.extras.filter((one) => EXTRA_PANES.includes(one)).length;
   const newest = history.value && barsOf(history.value.answer.data).at(-1)?.date;
   return (
     <Panel
       title="Price"
-      class={`price-panel panes-${choice.panes.length} ${isLarge ? "large-chart" : ""}`}
+      class={`price-panel ${panes > 0 ? "has-panes" : ""} ${choice.extras.length > 0 ? "has-extras" : ""} ${isLarge ? "large-chart" : ""}`}
+      style={{ "--panes": panes }}
       calls={calls}
       answer={history.value?.answer}
       actions={<ChartActions choice={choice} />}
       picture={{ name: `${subject.symbol} ${newest ?? ""}.png`, take: () => picture.current?.() }}
     >
-      <ChartChoices subject={subject} choice={choice} />
+      <ChartChoices subject={subject} choice={choice} isCompany={isCompany === true} />
       <div class="chart-body">
         <Loaded of={history} lines={12}>
           {({ answer: { data } }) => (
@@ -259,7 +276,10 @@ interface ChartParts {
 }
 
 /** Everything that is drawn, made again only when it changes. */
-function useDrawing({ subject, data, choice, shown, overlay, surprises }: ChartParts) {
+function useDrawing(
+  { subject, data, choice, shown, overlay, surprises }: ChartParts,
+  extras: Extras,
+) {
   const bars = useMemo(() => barsOf(data), [data]);
   const dates = useMemo(() => bars.map(({ date }) => date), [bars]);
   const decimals = useMemo(() => decimalsOfAll(bars.map(({ close }) => close)), [bars]);
@@ -277,9 +297,15 @@ function useDrawing({ subject, data, choice, shown, overlay, surprises }: ChartP
         base: { date: from, close: fromClose },
         format: (price: number | undefined) => formatNumber(price, decimals),
       })),
+      ...extras.lines.map((one) => ({
+        ...one,
+        isThin: true,
+        base: { date: from, close: fromClose },
+        format: (price: number | undefined) => formatNumber(price, decimals),
+      })),
       ...(other !== null && overlay ? [overlayLine(other, overlay, dates, from)] : []),
     ];
-  }, [bars, overlay, other, choice.averages.join(), from, fromClose]);
+  }, [bars, overlay, other, choice.averages.join(), extras.lines, from, fromClose]);
   const series = useMemo(
     () =>
       seriesOf(
@@ -290,8 +316,9 @@ function useDrawing({ subject, data, choice, shown, overlay, surprises }: ChartP
           : lines.map((one) => ({ ...one, points: pointsInPercent(one.points, one.base.close) })),
         indicators,
         decimals,
+        extras.panes,
       ),
-    [bars, lines, indicators, choice.kind, choice.panes.join(), decimals],
+    [bars, lines, indicators, choice.kind, choice.panes.join(), decimals, extras.panes],
   );
   const events = useMemo(
     () => (choice.hasEvents ? eventsOf(bars, data, surprises ?? []) : []),
@@ -323,7 +350,9 @@ function PriceChart(
 ) {
   const { data, choice, shown } = props;
   const [date, setDate] = useState<string | null>(null);
-  const { bars, dates, lines, series, events, decimals, indicators } = useDrawing(props);
+  const [loaded, setLoaded] = useState<Extras>(NO_EXTRAS);
+  const extras = choice.extras.length === 0 ? NO_EXTRAS : loaded;
+  const { bars, dates, lines, series, events, decimals, indicators } = useDrawing(props, extras);
   const textOf = useCallback(
     (at: string) =>
       [
@@ -346,6 +375,9 @@ function PriceChart(
   const drawnLines = isComplete ? lines : [];
   return (
     <>
+      {choice.extras.length > 0 && (
+        <ChartExtras {...{ subject: props.subject, choice, bars, data }} onExtras={setLoaded} />
+      )}
       <Legend
         decimals={decimals}
         bar={bar}
@@ -353,7 +385,10 @@ function PriceChart(
         lines={drawnLines}
         index={index}
         events={events.filter((one) => one.date === bar.date)}
-        indicators={isComplete ? indicatorTexts(choice, indicators, bar.date, decimals) : []}
+        indicators={[
+          ...(isComplete ? indicatorTexts(choice, indicators, bar.date, decimals) : []),
+          ...extras.panes.map(({ textAt }) => textAt(index)),
+        ]}
       />
       <LazyChart
         label={asIs(`${data.name}: ${t("Price")}`)}
@@ -368,6 +403,7 @@ function PriceChart(
         onOldest={props.onOldest}
         picture={props.picture}
         textOf={textOf}
+        tools={ChartZoom}
         tipsOf={(at) => events.filter((one) => one.date === at).map(({ text }) => text)}
       />
       <Summary bars={bars} shown={shown} decimals={decimals} choice={choice} lines={drawnLines} />

@@ -8,8 +8,8 @@ import {
   formatShort,
   formatPercent,
   formatPlainPercent,
-  formatInOneUnit,
 } from "#console/app/format.ts";
+import { formatInOneUnit } from "#console/app/one-unit.ts";
 import { useMeanings } from "#console/app/parts/meanings.tsx";
 import { NoRecord, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
