@@ -128,7 +128,7 @@ export const compareStocks = defineOperation({
     const { market, rollups, now } = context;
     if (year !== undefined) return compareYear(args, year, context);
     const names = listMetrics(metrics);
-    const texts = metrics === undefined ? [] : splitColumns(metrics).texts;
+    const { texts } = splitColumns(metrics);
     const ranked = listRanked(metrics, rank);
     const ranks = new MetricRanks(market, rollups);
     const windows = PERFORMANCE_WINDOWS.filter((window) => names.includes(`return_${window}`));

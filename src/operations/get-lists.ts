@@ -14,6 +14,7 @@ import { CursorInput, NextCursorOutput, pageOf } from "./reading/cursor.ts";
 import type { InputKeywords } from "./reading/decode.ts";
 import { MetricListInput } from "./reading/inputs.ts";
 import { parseMetrics } from "./reading/metric-query.ts";
+import { splitColumns, textReader } from "./reading/text-columns.ts";
 import { inSlices } from "./metric-ranks.ts";
 import { whyOfCompanies } from "./metric-reasons.ts";
 import { columnReader } from "./metric-values.ts";
@@ -117,11 +118,15 @@ async function listItems(
   page: PageArguments,
   { own, market, now }: OwnContext,
 ): Promise<HandlerResult<typeof output.static>> {
-  const names = metrics === undefined ? [] : parseMetrics(metrics);
+  const { texts, others } = splitColumns(metrics);
+  const names = others === null ? [] : parseMetrics(others);
   const { value } = await own.get("list", wanted);
   const { items, next } = pageOf(value.items, formatKey, page);
   const figures = new ConvertedCompanies(market, currency ?? null);
-  const readers = names.map((name) => columnReader(name, figures));
+  const readers = [
+    ...texts.map((name) => textReader(name)),
+    ...names.map((name) => columnReader(name, figures)),
+  ];
   const hasTheses = value.items.some(({ thesis }) => thesis !== undefined);
   const hasCosts = value.items.some(({ cost }) => cost !== undefined);
   const given = (item: ListItem) => [
@@ -156,8 +161,9 @@ async function listItems(
     ...ITEM_COLUMNS,
     ...(hasTheses ? THESIS : []),
     ...(hasCosts ? COST : []),
-    ...(names.length > 0 || hasCosts ? ["currency"] : []),
+    ...(readers.length > 0 || hasCosts ? ["currency"] : []),
     ...(hasCosts ? GAIN : []),
+    ...texts,
     ...names,
   ];
   const used = ratesOf(figures.rates);

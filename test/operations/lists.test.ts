@@ -333,6 +333,17 @@ describe("list:NAME", () => {
     expect(viaLink).toContain("JP,7203");
   });
 
+  test("a list has columns of text beside metrics", async () => {
+    await save("places", ["AAPL", "7203.T"]);
+    const { columns, rows } = await payload(anna.reads, "get_lists", {
+      name: "places",
+      metrics: "sàn,price",
+    });
+    const at = (columns as string[]).indexOf("exchange");
+    expect((columns as string[]).slice(at - 1)).toEqual(["currency", "exchange", "price"]);
+    expect((rows as unknown[][]).map((row) => row[at])).toEqual(["NASDAQ", "TSE"]);
+  });
+
   test("What on my list reports this week? is one call, and it names what no calendar covers", async () => {
     // By hand: BRK-B reports on 2026-12-01, AAPL on 2027-01-28.
     await save("all", ["AAPL", "BRK-B", "7203.T", "VN:FPT"]);

@@ -38,12 +38,18 @@ const BY_WORD: ReadonlyMap<string, TextColumn> = new Map(
   NAMES.flatMap((name) => [name, ...CALLED[name]].map((word) => [lettersIn(word), name])),
 );
 
+/** Reads a column of text of companies. */
+export const textReader =
+  (name: TextColumn) =>
+  ({ instrument }: { readonly instrument: Instrument }): string | null =>
+    TEXT_COLUMNS[name](instrument);
+
 /** The columns of text in a list of names, and the other names, separated by commas; null without others. */
-export function splitColumns(text: string): {
+export function splitColumns(text: string | undefined): {
   readonly texts: readonly TextColumn[];
   readonly others: string | null;
 } {
-  const names = text.split(",");
+  const names = text?.split(",") ?? [];
   const others = names.filter((name) => !BY_WORD.has(lettersIn(name.trim())));
   const chosen = new Set(names.flatMap((name) => BY_WORD.get(lettersIn(name.trim())) ?? []));
   return {
