@@ -250,6 +250,8 @@ function Check({ watch, when }: Draft) {
 
 function Now({ check }: { readonly check: AnswerTo<"GET alert-check"> }) {
   const metrics = useVocabulary().value?.metrics;
+  // Its names and units belong to the figures.
+  if (!metrics) return null;
   return (
     <>
       <p class="muted">
@@ -260,8 +262,8 @@ function Now({ check }: { readonly check: AnswerTo<"GET alert-check"> }) {
           {check.now.map(({ metric, value }, i) => (
             <span key={metric}>
               {i > 0 && ", "}
-              {translate(metrics?.get(metric)?.title ?? metric)}{" "}
-              <b>{showMetric(metrics?.get(metric), value, check.currency ?? undefined)}</b>
+              {translate(metrics.get(metric)?.title ?? metric)}{" "}
+              <b>{showMetric(metrics.get(metric), value, check.currency ?? undefined)}</b>
             </span>
           ))}{" "}
           {t("now")}
