@@ -2,12 +2,13 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { judgeBrief, nextBriefAt } from "#alerts/brief.ts";
 import { readFacts, readReleases } from "#alerts/facts.ts";
-import { judgeCondition } from "#alerts/judge.ts";
+import { judgeCondition, judgeEvent } from "#alerts/judge.ts";
 import type { BriefMark } from "#domain/brief.ts";
 import type { RecordKind, RecordOf } from "#domain/records.ts";
+import { fiscalQuarterNumber, NO_ITEMS } from "#domain/statement.ts";
 import { timeIn } from "#lib/zone.ts";
 import { type ConditionRule, parseRule } from "#operations/alerts/rule.ts";
-import type { BriefRule, ReleaseRule } from "#operations/alerts/rule-words.ts";
+import type { BriefRule, InstrumentEventRule, ReleaseRule } from "#operations/alerts/rule-words.ts";
 import { createMetricsReader } from "#rollups/companies.ts";
 import { ConvertedCompanies } from "#rollups/converted-companies.ts";
 import { flatBar, instrument, openTestMarket, SAMPLE } from "../support/market.ts";
@@ -185,6 +186,44 @@ describe("facts of an instrument", () => {
     using world = openWorld();
     world.close("2026-11-24", 100);
     expect(world.facts(at, "JPY").read("price")).toBeNull();
+  });
+
+  // Four quarters of 100 make 400; with 120 for the oldest of them, 420, which is 5 % more.
+  test("name the newest statement, and what a later one changes", () => {
+    using world = openWorld();
+    const quarter = (year: number, fiscalQuarter: number, end: string, revenue: number) => ({
+      country: "US" as const,
+      symbol: "ACME",
+      span: "quarter" as const,
+      fiscalYear: year,
+      fiscalQuarter,
+      periodEnd: `${year}-${end}`,
+      currency: "USD",
+      items: { ...NO_ITEMS, revenue },
+    });
+    world.put(
+      "statements",
+      { ...quarter(2025, 3, "09-30", 100), filedOn: "2025-10-30" },
+      { ...quarter(2025, 4, "12-31", 100), filedOn: "2026-01-30" },
+      { ...quarter(2026, 1, "03-31", 100), filedOn: "2026-04-30" },
+      { ...quarter(2026, 2, "06-30", 100), filedOn: "2026-07-30" },
+    );
+    const statement = parseRule("statement") as InstrumentEventRule;
+    const terms = { repeat: "again", since: "2026-11-01" } as const;
+    const first = judgeEvent(statement, null, world.facts(at), terms);
+    expect(first).toMatchObject({ message: null, state: { period: "2026-06-30" } });
+    world.put("statements", { ...quarter(2026, 3, "09-30", 120), filedOn: "2026-11-25" });
+    const facts = world.facts(at);
+    expect(facts.filing).toEqual({
+      periodEnd: "2026-09-30",
+      quarter: fiscalQuarterNumber(2026, 3),
+      filedOn: "2026-11-25",
+    });
+    const figures = { detail: "revenue TTM to 2026-09-30", before: 400, after: 420, percent: 5 };
+    expect(judgeEvent(statement, first.state, facts, terms).message).toMatchObject({
+      event: "statement",
+      rows: [{ what: "statement", ...figures, unit: "USD" }],
+    });
   });
 
   test("name the releases of a series by every word for it", () => {

@@ -318,6 +318,20 @@ describe("a thesis", () => {
     expect(said).toEqual([false, true, false, true]);
   });
 
+  test("is told once for each time it broke, also over restarts and unknown figures", () => {
+    fc.assert(
+      fc.property(fc.array(fc.option(fc.constantFrom(20, 30)), { maxLength: 30 }), (roes) => {
+        const known = roes.flatMap((roe, at) => (roe === null ? [] : [{ roe, at }]));
+        const breaks = known.flatMap(({ roe, at }, i) => {
+          const before = known[i - 1]?.roe;
+          return roe === 20 && (before === 30 || (before === undefined && at > 0)) ? [at] : [];
+        });
+        const said = judgeAll(roes.map((roe) => factsOf({ roe, revenue_growth: 4 })));
+        expect(said.flatMap((message, at) => (message ? [at] : []))).toEqual(breaks);
+      }),
+    );
+  });
+
   test("with another condition begins anew", () => {
     const { state } = judgeThesis(thesis, null, first);
     const other = { ...thesis, rule: parseThesis("roe>50") };
