@@ -168,6 +168,8 @@ describe.skipIf(CHROMIUM === null)("Connect", () => {
         // A way to the public address comes first.
         expect.stringContaining(`cloudflared tunnel --url ${opened.service.origin}\n`),
         `${opened.service.origin}/api/v1/svc/mcp`,
+        // A way to a public address.
+        expect.stringContaining(`cloudflared tunnel --url ${opened.service.origin}\n`),
         "Use bourse: which companies on my list “held” report in the next seven days?",
       ]);
     }

@@ -58,6 +58,7 @@ export function RecipeTexts(props: {
     TOKEN: made.TOKEN?.token,
   };
   const localHost = localHostOf(values.URL);
+  const isOutOfReach = localHost !== null && isReadByServers;
   // Those with a feed link read figures, and no MCP.
   const isAgent = group === "Agents" && !needsMark(recipe, "LINK");
   const needed = SECRETS.find(([mark]) => needsMark(recipe, mark));
@@ -67,25 +68,17 @@ export function RecipeTexts(props: {
   return (
     <>
       <p>{translate(how)}</p>
-      {localHost !== null && isReadByServers && (
-        <>
-          <p>
-            <b>
-              {t(
-                "The address of this service is local ({host}): servers elsewhere cannot reach it.",
-                {
-                  host: localHost,
-                },
-              )}
-            </b>
-          </p>
-          <p>
+      {isOutOfReach && (
+        <p>
+          <b>
             {t(
-              "A tunnel gives it a public address. Run the first command, and start the service again with the address that it prints.",
+              "The address of this service is local ({host}): servers elsewhere cannot reach it.",
+              {
+                host: localHost,
+              },
             )}
-          </p>
-          <CodeBlock text={tunnelTo(values.URL)} />
-        </>
+          </b>
+        </p>
       )}
       {needed && onCreated && !shown && (
         <SecretForm program={program} needed={needed} ticked={ticked} onCreated={onCreated} />
@@ -102,6 +95,16 @@ export function RecipeTexts(props: {
           />
         </div>
       ))}
+      {isOutOfReach && (
+        <>
+          <p>
+            {t(
+              "A tunnel gives it a public address. Run the first command, and start the service again with the address that it prints.",
+            )}
+          </p>
+          <CodeBlock text={tunnelTo(values.URL)} />
+        </>
+      )}
       {shown && <FirstCall shown={shown} tokens={tokens} isAgent={isAgent} />}
       {isAgent && <Question />}
     </>
