@@ -5,7 +5,7 @@ import { summaryText } from "#console/app/pages/symbol/summary.ts";
 import { quarterText } from "#console/app/pages/symbol/quarters.ts";
 import { axisText } from "#console/app/parts/axis-text.ts";
 import { reader } from "#console/app/reader.ts";
-import { showLanguage, translate } from "#console/app/words.ts";
+import { showLanguage, t, translate } from "#console/app/words.ts";
 import { listRecipes } from "#feeds/recipes/recipes.ts";
 import { listUniverse, sampleInstrument } from "#sample/universe.ts";
 
@@ -107,4 +107,20 @@ test("programs are marked whose sentences say that servers elsewhere read the ad
     "Calendars",
   ]);
   expect(listRecipes().filter(({ how }) => / servers\b/.test(how))).toEqual(programs);
+});
+
+test.each([
+  ["{count} remarks", 1, "1 remark"],
+  ["{count} companies", "1", "1 company"],
+  ["{count} companies", 0, "0 companies"],
+  ["{count} companies", "11", "11 companies"],
+  [
+    "The market has this figure of {count} companies.",
+    1,
+    "The market has this figure of 1 company.",
+  ],
+] as const)("in English, %j of %j is %j", async (sentence, count, text) => {
+  expect<string>(t(sentence, { count })).toBe(text);
+  await showLanguage("ja");
+  expect<string>(t("{count} remarks", { count: 1 })).toBe("備考1件");
 });

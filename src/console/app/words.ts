@@ -91,12 +91,19 @@ export function translateTerm(name: string): Shown {
   return asIs(known ?? (of === undefined ? name : `${of} ${t(CHANGES[change] ?? "YoY")}`));
 }
 
+/** An English sentence about one: `{count} companies` as `{count} company`. */
+const inSingular = (sentence: string) =>
+  sentence.replace(/(\{count\} \w+?)(ies|s)\b/, (_, noun: string, end: string) =>
+    end === "ies" ? `${noun}y` : noun,
+  );
+
 /** A sentence in the reader's language, with values at its names: `t("Page {page}", { page: 2 })`. */
 export function t(
   sentence: Sentence,
   values: Readonly<Record<string, string | number>> = {},
 ): Shown {
-  const text = words.value.sentences[sentence] ?? sentence;
+  const known = words.value.sentences[sentence];
+  const text = known ?? (String(values["count"]) === "1" ? inSingular(sentence) : sentence);
   return asIs(text.replace(/\{(\w+)\}/g, (name, key: string) => String(values[key] ?? name)));
 }
 

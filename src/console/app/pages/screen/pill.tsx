@@ -175,7 +175,7 @@ function Handles(props: SideProps & { readonly of: Distribution }) {
       <Handle {...side} side="low" />
       <Handle {...side} side="high" />
       <p class="muted">
-        {t("{count} companies of the market have this figure.", {
+        {t("The market has this figure of {count} companies.", {
           count: formatNumber(
             of.counts.reduce((sum, count) => sum + count, 0),
             0,

@@ -285,7 +285,7 @@ function LastDay(props: {
       <Sparkline values={calls} label={text} />
       {errors > 0 && (
         <a class="loss" href={`/console/log?token=${tokenId}&view=errors`}>
-          {errors === 1 ? t("1 error") : t("{count} errors", { count: formatNumber(errors, 0) })}
+          {t("{count} errors", { count: formatNumber(errors, 0) })}
         </a>
       )}
     </span>
