@@ -138,11 +138,14 @@ function useFigures(
   return [...new Set([...asked, ...names])];
 }
 
-/** J and K move in the companies from wherever nothing else has the focus. */
+/** What has a use of its own for letters, and the companies themselves. */
+const TAKES_LETTERS = "input:not([type=checkbox]), textarea, select, dialog *, .companies *";
+
+/** J and K move in the companies from wherever no letters are written. */
 function useKeysOfPage(): void {
   useEffect(() => {
     const onKey = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
-      const isFree = document.activeElement === document.body;
+      const isFree = document.activeElement?.matches(TAKES_LETTERS) !== true;
       if (!isFree || !["j", "k"].includes(key) || ctrlKey || metaKey || altKey) return;
       const frame = document.querySelector<HTMLElement>(".companies .table-frame");
       frame?.focus({ preventScroll: true });
