@@ -236,6 +236,10 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     await page.clickText("P/E", ".panel-actions");
     await page.waitFor("document.querySelector('.map-note').innerText.includes('median')");
     expect(await page.evaluate<string>("decodeURIComponent(location.search)")).toBe("?color=P/E");
+    // P/E is of no window: only the figure and the view are pressed, beside the country.
+    const pressed = () =>
+      page.texts(".panel-actions [aria-label='Change over'] [aria-pressed='true']");
+    expect(await pressed()).toEqual([]);
     const rows = objectsOf(await screen("country=US&metrics=market_cap,pe&limit=500"));
     const ratios = rows
       .map((row) => row["pe"])

@@ -109,8 +109,9 @@ function MapTabs(props: {
       <Tabs
         label="Change over"
         tabs={Object.keys(WINDOWS)}
-        current={window}
-        onChange={choose("window", DAY)}
+        // Of another figure, none of them is shown.
+        current={color === CHANGE ? window : ""}
+        onChange={(one) => setQuery({ window: one === DAY ? null : one, color: null })}
       />
       <Tabs
         label="Colour"
