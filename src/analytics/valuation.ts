@@ -24,7 +24,8 @@ export interface CompanyInputs {
   readonly instrument: Pick<
     Instrument,
     "country" | "currency" | "sector" | "industry" | "sharesOutstanding"
-  >;
+  > &
+    Partial<Pick<Instrument, "name">>;
   /** In any order; statements filed after `asOf` are ignored. */
   readonly statements: readonly Statement[];
   /** In the instrument's currency; null if unknown. */
@@ -459,7 +460,7 @@ export interface CompanyFundamentals
   /**
    * Price × shares of all classes. If the listing does not state the shares: as quoted, or price × the
    * shares of the latest balance sheet. In the United States, the share can be a depositary receipt: see
-   * `domesticShares`. Null if not positive.
+   * `filedShares`. Null if not positive.
    */
   readonly marketCap: number | null;
   /** The traded shares that make up the market cap: of all classes, or depositary receipts. */
@@ -570,12 +571,23 @@ export function tradedCompany(inputs: CompanyInputs, reported: ReportedFigures):
   };
 }
 
-/** The filed number of shares that are traded; null if it is unknown whether they are: see `domesticShares`. */
+/**
+ * The legal form of a company from abroad at the end of its name. Some file as domestic companies, and what is traded are
+ * still depositary receipts: 13 shares of BeOne Medicines Ltd., 80,000 of Akari Therapeutics plc.
+ */
+const FOREIGN_FORM =
+  /[\s,](plc|p\.l\.c|ltd|limited|n\.?v|s\.?a|ag|se|asa|a\/s|ab|oyj|s\.?p\.?a)\.?( class [a-z])?$/i;
+
+/**
+ * The filed number of shares that are traded; null if it is unknown whether they are: by the company's legal form, or by
+ * its reports (see `domesticShares`).
+ */
 export function filedShares(
   { instrument, knowsSplits }: Pick<CompanyInputs, "instrument" | "knowsSplits">,
   known: KnownStatements,
 ): number | null {
   if (instrument.country !== "US") return balance(known, "sharesOutstanding").current;
+  if (FOREIGN_FORM.test(instrument.name ?? "")) return null;
   return knowsSplits?.() === false ? null : domesticShares(known, instrument.currency);
 }
 

@@ -197,6 +197,8 @@ describe("a filed number of shares of the United States", () => {
 
   test("makes the market cap of a company that files quarters: 20 × 10 million", () => {
     expect(figuresOf([quarter])).toMatchObject({ marketCap: 200e6, sharesOutstanding: 10e6 });
+    const named = { ...listing, name: "Salted Sea Inc.", sharesOutstanding: null };
+    expect(figuresOf([quarter], { instrument: named }).marketCap).toBe(200e6);
     const quoted = { quotedMarketCap: 210e6 };
     expect(figuresOf([quarter], quoted).marketCap).toBe(210e6);
     const stated = { instrument: { ...listing, sharesOutstanding: 9e6 } };
@@ -207,6 +209,16 @@ describe("a filed number of shares of the United States", () => {
     ["whole years, as issuers of depositary receipts file", [year], {}],
     ["another currency than the price", [{ ...quarter, currency: "EUR" }], {}],
     ["days of filing that are assumed", [{ ...quarter, isFilingAssumed: true }], {}],
+    [
+      "a legal form from abroad",
+      [quarter],
+      { instrument: { ...listing, name: "Akari Therapeutics plc", sharesOutstanding: null } },
+    ],
+    [
+      "a legal form from abroad before a class",
+      [quarter],
+      { instrument: { ...listing, name: "Far Away Ltd. Class A", sharesOutstanding: null } },
+    ],
     ["unknown splits", [quarter], { knowsSplits: () => false }],
     ["a count of more than 15 months ago", [quarter], { asOf: "2026-01-01" }],
     ["a filing after the day", [quarter], { asOf: "2024-10-31" }],
