@@ -75,6 +75,28 @@ function openRollups(market: MarketStore, options?: CompanyRollupsOptions) {
   return { time, rollups, read, companyOf };
 }
 
+test("the companies with new figures are named once, when readers have these figures", async () => {
+  using home = openTwo();
+  const { market } = home;
+  const { rollups, time } = openRollups(market);
+  const changed = () => [...rollups.takeChanged()].toSorted();
+  await rollups.update();
+  // The fund is looked at too: it is no company.
+  expect([changed(), changed()]).toEqual([["US:AAPL", "US:MSFT", "US:SPY"], []]);
+  market.put("quotes", [quote("AAPL", 11)], SAMPLE);
+  expect(changed()).toEqual([]);
+  await rollups.update();
+  expect(rollups.get("US").bySymbol.get("AAPL")?.newest?.close).toBe(11);
+  expect(changed()).toEqual(["US:AAPL"]);
+  // Another read computes few companies at once.
+  market.put("quotes", [quote("MSFT", 21)], SAMPLE);
+  rollups.prepare(["US"]);
+  expect(changed()).toEqual(["US:MSFT"]);
+  time.now += DAY_MS;
+  await rollups.update();
+  expect(changed()).toEqual(["US:AAPL", "US:MSFT"]);
+});
+
 describe("the companies of a country", () => {
   test("equal the figures of each company computed alone", async () => {
     const { market, close } = openSampleMarket();
