@@ -92,6 +92,10 @@ describe.skipIf(CHROMIUM === null)("a page of a past day", () => {
         await page.goto(on(path));
         await page.settle();
         expect(page.problems).toEqual([]);
+        // The companies of lists come without a placeholder.
+        await page.waitFor(
+          `(document.querySelector(".lists-table")?.innerText ?? "NVDA").includes("NVDA")`,
+        );
         return page.text("main");
       }),
     );
@@ -113,6 +117,7 @@ describe.skipIf(CHROMIUM === null)("a page of a past day", () => {
     await page.goto("/console/US/AAPL?range=5Y");
     expect(await page.evaluate("document.querySelector('.past')")).toBeNull();
     await page.click(".markets-chip");
+    await page.waitFor("document.querySelector('.day-choice input')");
     await page.evaluate(`document.querySelector(".day-choice input").value = "${DAY}"`);
     await page.evaluate("document.querySelector('.day-choice input').focus()");
     await page.press("Enter");
@@ -179,7 +184,7 @@ describe.skipIf(CHROMIUM === null)("a page of a past day", () => {
       body: JSON.stringify({ language: "${language}" }) }).then(({ ok }) => ok)`);
     await page.goto(on("/console/US/AAPL"));
     await page.click(".markets-chip");
-    await page.waitFor("document.querySelector('.day-choice').checkVisibility()");
+    await page.waitFor("document.querySelector('.day-choice')?.checkVisibility()");
     await page.screenshot(`past-${width}-${language}`);
     expect(await page.isWide()).toBe(false);
     expect(await page.violations()).toEqual([]);
