@@ -47,6 +47,8 @@ const SLICE_MS = 4;
 const RECORDED_AT_ONCE = 20;
 /** First states that are stored in one transaction. */
 const FIRST_AT_ONCE = 50;
+/** How often documents are looked at if the store does not know whether they changed: in a cluster. */
+const LOOK_MS = 5_000;
 /** Changes of the market that are read without a pause. */
 const CHANGES_AT_ONCE = 1_000;
 
@@ -90,6 +92,8 @@ export class Judging {
   readonly #states = new Map<string, string>();
   /** Instruments whose rules are looked at next. */
   readonly #due = new Set<string>();
+  /** The version of the documents and the UTC date for which rules were read; null before the first reading. */
+  #documentsAt: string | null = null;
   /** The number of the last change of the market that was read; null before the first. */
   #lastChange: number | null = null;
   /** The local dates for which rules about days were looked at. */
@@ -142,6 +146,7 @@ export class Judging {
     this.#today.clear();
     this.#briefsAt.clear();
     this.#lastChange = null;
+    this.#documentsAt = null;
     this.#releasesAt = null;
   }
 
@@ -172,9 +177,12 @@ export class Judging {
 
   /** Reads the rules of users whose documents changed. */
   async #readUsers(): Promise<void> {
-    const { access, clock } = this.#parts;
-    const owners = await access.run(listRuleOwners());
+    const { access, clock, stopwatch } = this.#parts;
     const today = dateOf(clock());
+    const version = access.documentsVersion?.() ?? Math.floor(stopwatch() / LOOK_MS);
+    const at = `${version} ${today}`;
+    if (this.#documentsAt === at) return;
+    const owners = await access.run(listRuleOwners());
     const present = new Set(owners.map(({ userId }) => userId));
     for (const userId of this.#users.keys()) if (!present.has(userId)) this.#dropUser(userId);
     for (const owner of owners) {
@@ -185,6 +193,7 @@ export class Judging {
       await this.#readUser(owner, today);
       await nextTurn();
     }
+    this.#documentsAt = at;
   }
 
   #dropUser(userId: number): void {
@@ -368,6 +377,7 @@ export class Judging {
     for (const { owner, about } of refused) {
       const user = this.#users.get(owner.userId);
       // It is read again.
+      this.#documentsAt = null;
       if (user) this.#users.set(owner.userId, { ...user, owner: { ...owner, fingerprint: "" } });
       if (about === "") this.#releasesAt = null;
       else this.#due.add(about);

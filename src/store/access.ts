@@ -20,7 +20,7 @@ import { createFileUsage, type FileUsage } from "./file-usage.ts";
 import { createFileRunner } from "./file-work.ts";
 import { readLinkSecret } from "./link-secret.ts";
 import type { SessionUse, StoredSession } from "./sessions.ts";
-import type { Work } from "./work.ts";
+import { changesDocuments, changesTokens, type Work } from "./work.ts";
 
 /** The schema of `access.db`. */
 export const ACCESS: Schema = {
@@ -67,6 +67,11 @@ export interface AccessStore {
    * A number that changes whenever a user or a token may have changed: by this store or by another process.
    */
   version(): number;
+  /**
+   * A number that changes whenever a document of a user may have changed: by this store or by another process. Only a store
+   * that knows it without a statement has it.
+   */
+  documentsVersion?(): number;
   /** The key of links to files: the same for all processes and nodes, and in no backup. */
   linkSecret(): Awaitable<Uint8Array>;
   /** A BourseError in one sentence if the database is the cause, else the error itself. */
@@ -101,27 +106,33 @@ export function openAccess(
   const dataVersion = database.query<{ data_version: number }, []>("PRAGMA data_version");
   /** As read in this turn of the event loop; null before the first read. */
   let othersChanges: number | null = null;
-  let ownChanges = 0;
-  const run = createFileRunner(database, () => ownChanges++);
+  const own = { tokens: 0, documents: 0 };
+  const run = createFileRunner(database, (sql) => {
+    if (changesTokens(sql)) own.tokens++;
+    if (changesDocuments(sql)) own.documents++;
+  });
   const usage = createFileUsage(database, run, busyTimeoutMs);
   return {
     run,
     transaction: (work) => database.transaction(() => run(work())).immediate(),
     usage,
     foldHour: usage.foldHour,
-    version() {
-      // The query takes a third of the time of a request, so it runs once in each turn of the event
-      // loop. Requests that arrive within one turn were sent before any change within it. A mapped
-      // log index would cost less, but closing its file would drop SQLite's locks on it.
-      if (othersChanges === null) {
-        othersChanges = dataVersion.get()?.data_version ?? 0;
-        setImmediate(() => (othersChanges = null));
-      }
-      return othersChanges + ownChanges;
-    },
+    version: () => findOthersChanges() + own.tokens,
+    documentsVersion: () => findOthersChanges() + own.documents,
     linkSecret: () => readLinkSecret(folder),
     checkFile: createFileCheck(path, database),
     toUserError: (error) => toUserError(path, error),
     close: () => database.close(),
   };
+
+  function findOthersChanges(): number {
+    // The query takes a third of the time of a request, so it runs once in each turn of the event
+    // loop. Requests that arrive within one turn were sent before any change within it. A mapped
+    // log index would cost less, but closing its file would drop SQLite's locks on it.
+    if (othersChanges === null) {
+      othersChanges = dataVersion.get()?.data_version ?? 0;
+      setImmediate(() => (othersChanges = null));
+    }
+    return othersChanges;
+  }
 }

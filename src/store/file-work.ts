@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import {
+  changesDocuments,
   changesTokens,
   type SqlValue,
   type SqlStatement,
@@ -14,11 +15,11 @@ type Execute = (statement: SqlStatement) => SqlResult;
  * Creates the function that runs work on a migrated database: all of it at once, before the function returns.
  * Each text is compiled once. The texts are constants, so they are few.
  *
- * @param onChange is called before each statement that changes users or tokens
+ * @param onChange is called with each statement that changes users, tokens or documents, before it runs
  */
 export function createFileRunner(
   database: Database,
-  onChange: () => void,
+  onChange: (sql: string) => void,
 ): <T>(work: Work<T>) => T {
   const compiled = new Map<string, Execute>();
   const execute: Execute = ({ sql, values }) => {
@@ -42,7 +43,7 @@ export function createFileRunner(
   };
 }
 
-function compile(database: Database, sql: string, onChange: () => void): Execute {
+function compile(database: Database, sql: string, onChange: (sql: string) => void): Execute {
   const statement = database.query<unknown, Record<string, SqlValue>>(sql);
   const run: Execute =
     statement.columnNames.length === 0
@@ -51,9 +52,9 @@ function compile(database: Database, sql: string, onChange: () => void): Execute
           const rows = statement.all(values);
           return { rows, changes: rows.length };
         };
-  if (!changesTokens(sql)) return run;
+  if (!changesTokens(sql) && !changesDocuments(sql)) return run;
   return (one) => {
-    onChange();
+    onChange(sql);
     return run(one);
   };
 }

@@ -26,6 +26,11 @@ export function changesTokens(sql: string): boolean {
   return /^\s*(?:INSERT INTO|UPDATE|DELETE FROM) (?:users|tokens)\b/.test(sql);
 }
 
+/** True for a statement that changes documents of users. */
+export function changesDocuments(sql: string): boolean {
+  return /^\s*(?:INSERT INTO|UPDATE|DELETE FROM) (?:users|user_documents)\b/.test(sql);
+}
+
 type Values = SqlStatement["values"];
 
 /** The rows of a statement, in its order. Aliases need quotes to keep their letter case: `AS "createdAt"`. */

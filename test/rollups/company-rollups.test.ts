@@ -90,7 +90,7 @@ test("the companies with new figures are named once, when readers have these fig
   expect(changed()).toEqual(["US:AAPL"]);
   // Another read computes few companies at once.
   market.put("quotes", [quote("MSFT", 21)], SAMPLE);
-  rollups.prepare(["US"]);
+  void rollups.prepare(["US"]);
   expect(changed()).toEqual(["US:MSFT"]);
   time.now += DAY_MS;
   await rollups.update();
