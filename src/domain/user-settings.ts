@@ -39,6 +39,9 @@ export const UserSettings = Type.Object(
       }),
     ),
     firstPage: Type.Optional(StringEnum(FIRST_PAGES, { description: oneOf(FIRST_PAGES) })),
+    welcomed: Type.Optional(
+      Type.Boolean({ description: "It is true once the first questions are answered or left." }),
+    ),
   },
   { additionalProperties: false },
 );

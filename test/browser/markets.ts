@@ -272,7 +272,7 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
       await page.goto("/console?color=P/E");
       expect(await page.text(".map-note")).toContain(word);
     }
-    await putSettings({});
+    await putSettings({ welcomed: true });
     expect(page.problems).toEqual([]);
   });
 
@@ -434,7 +434,7 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
       "In USD, changes include the exchange rate.",
     );
     expect(new Set(await ends()).size).toBe(1);
-    await putSettings({});
+    await putSettings({ welcomed: true });
     // Those that were opened fill the room of a longer list.
     await setList(["NVDA", "GOOGL", "AMZN", "META", "AVGO"]);
     await page.goto("/console");

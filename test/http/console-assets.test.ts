@@ -24,6 +24,7 @@ const ON_USE: readonly (readonly [text: string, bytes: number])[] = [
   ["history-choices", 8_000],
   ["correlation-body", 3_000],
   ["course-chart", 2_000],
+  ["welcome-card", 2_000],
   ["20, 100", 2_000],
   ["−2σ", 3_000],
   ["statement-choice", 3_000],

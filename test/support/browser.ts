@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { COMMAND_LINE } from "#access/audit.ts";
 import type { Role } from "#access/roles.ts";
+import { UserData } from "#access/user-data.ts";
 import type { ConnectionNetwork } from "#service/connection-network.ts";
 import { createKey } from "./console-client.ts";
 import { type PlayedNode, startService } from "./service.ts";
@@ -320,6 +322,8 @@ export class BrowserPage {
 export async function openConsole({
   role = "admin" as Role,
   signedIn = true,
+  /** True for a user who has never chosen a setting. */
+  isNew = false,
   node,
   env = {},
   connectionNetwork,
@@ -327,6 +331,7 @@ export async function openConsole({
 }: {
   role?: Role;
   signedIn?: boolean;
+  isNew?: boolean;
   node?: PlayedNode;
   env?: Readonly<Record<string, string>>;
   /** Calls the public address for its check. */
@@ -346,6 +351,13 @@ export async function openConsole({
   if (role === "user") service.accounts.addUser("anna", "pro");
   const user = role === "user" ? "anna" : "owner";
   const page = await BrowserPage.open(service.origin, size);
+  // The first questions are a test of their own.
+  if (!isNew) {
+    const { access } = service;
+    const clock = () => service.time.now;
+    const data = new UserData({ access, clock, user, actor: COMMAND_LINE });
+    await data.saveSettings({ welcomed: true });
+  }
   if (signedIn) await page.goto(`/console#key=${createKey(service, user)}`);
   const close = async () => {
     page.close();

@@ -180,7 +180,7 @@ function StartPanel() {
 }
 
 /** A setting with few values, as buttons; an example beside them. */
-function Choice<K extends keyof UserSettings>(props: {
+function Choice<K extends Exclude<keyof UserSettings, "welcomed">>(props: {
   readonly title: Sentence;
   readonly name: K;
   readonly texts: Readonly<Record<NonNullable<UserSettings[K]>, Caption>>;

@@ -2,11 +2,12 @@ import { useEffect, useState } from "preact/hooks";
 import type { ComponentType } from "preact";
 import { useData } from "#console/app/api.ts";
 import { CountryTabs, countryInText } from "#console/app/parts/country.tsx";
+import { lazyPart } from "#console/app/parts/lazy-part.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
-import { open, place, setQuery, withCountry } from "#console/app/router.ts";
-import { homeCountry } from "#console/app/user-settings.ts";
+import { addressDay, open, place, setQuery, withCountry } from "#console/app/router.ts";
+import { homeCountry, settings } from "#console/app/user-settings.ts";
 import { asIs, t } from "#console/app/words.ts";
 import {
   CHANGE,
@@ -25,6 +26,8 @@ import { MyList } from "./list.tsx";
 import type { MarketMap } from "./map.tsx";
 import { Movers } from "./movers.tsx";
 
+const WelcomeCard = lazyPart(() => import("./welcome.tsx").then((file) => file.WelcomeCard));
+
 const VIEWS = ["Map", "Table"] as const;
 
 /** Markets: the three countries, the map of companies, movers and events. */
@@ -32,6 +35,8 @@ export default function MarketsPage() {
   const { query } = place.value;
   const country = query.get("country") ?? homeCountry();
   const window = query.get("window") ?? DAY;
+  // A user who has any setting is not asked again.
+  const isNew = Object.keys(settings.value).length === 0 && addressDay === null;
   const isOfDay = window === DAY && !query.has("color") && query.has("day");
   useEffect(() => {
     if (isOfDay) open(earlierSessions(country), { replace: true });
@@ -44,6 +49,7 @@ export default function MarketsPage() {
           <a href="/console/compare">{t("Compare")}</a>
         </nav>
       </PageTitle>
+      {isNew && <WelcomeCard />}
       <MarketCards />
       <div class="markets-main">
         <MyList country={country} />

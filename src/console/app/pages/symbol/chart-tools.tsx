@@ -83,7 +83,7 @@ export function ExtrasForm(props: {
         <fieldset class="stack">
           <legend>{t("Below the price")}</legend>
           {Object.entries(FIGURES).map(([name, title]) => (
-            <label key={name} class="choice">
+            <label key={name} class="tick">
               <input type="checkbox" name={name} defaultChecked={extras.includes(name)} />{" "}
               {t(title)}
             </label>
