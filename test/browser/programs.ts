@@ -165,8 +165,6 @@ describe.skipIf(CHROMIUM === null)("Connect", () => {
       await choose(program);
       await opened.page.waitFor(`document.body.innerText.includes("BOURSE_PUBLIC_URL")`);
       expect(await texts()).toEqual([
-        // A way to the public address comes first.
-        expect.stringContaining(`cloudflared tunnel --url ${opened.service.origin}\n`),
         `${opened.service.origin}/api/v1/svc/mcp`,
         // A way to a public address.
         expect.stringContaining(`cloudflared tunnel --url ${opened.service.origin}\n`),
