@@ -191,7 +191,8 @@ export function judgeThesis(
     !isNew && holds === known.is
       ? known
       : { while: rule.text, is: holds, since, filing, session, figures: figuresNow(rule, facts) };
-  if (!known || is !== false || known.is === false) return { state, message: null, is };
+  // What was never known to hold cannot break.
+  if (is !== false || known?.is !== true) return { state, message: null, is };
   const figures = rule.screen
     .flat()
     .map((one) => ({ one, isBroken: truthOfOne(one, facts, ratios) === false }))

@@ -310,6 +310,9 @@ describe("a thesis", () => {
     const unknown = factsOf({ roe: null, revenue_growth: 4 });
     expect(judgeAll([broken, unknown, broken])).toEqual([null, null, null]);
     expect(judgeAll([first, unknown, first])).toEqual([null, null, null]);
+    // It was never known to hold.
+    expect(judgeAll([unknown, broken])).toEqual([null, null]);
+    expect(judgeAll([unknown, first, unknown, broken]).map(Boolean).at(-1)).toBe(true);
   });
 
   test("can break again after it held again", () => {
