@@ -208,7 +208,10 @@ function* begin(
   return { key, channel, messages, outgoing };
 }
 
-/** The deliveries of a channel that are due, without the ones whose rules are in their quiet hours. */
+/**
+ * The deliveries of a channel that are due, without the ones whose rules are in their quiet hours. Deliveries that were
+ * joined wait for each other: a receiver may have the id that they share, and drops another body with it.
+ */
 function* dropQuiet(
   key: ChannelKey,
   { timeZone = "UTC" }: UserSettings,
@@ -219,11 +222,17 @@ function* dropQuiet(
     const { quiet } = (alertJson === null ? {} : JSON.parse(alertJson)) as Partial<Alert>;
     return quiet === undefined ? null : endOfQuiet(quiet, timeZone, now);
   });
-  for (const [i, { id }] of rows.entries()) {
-    const end = ends[i] ?? null;
-    if (end !== null) yield* putOffDeliveries(key.channel, [id], end);
+  const endOf = ({ joined }: DueDelivery, i: number) =>
+    joined === null
+      ? (ends[i] ?? 0)
+      : Math.max(...rows.map((one, at) => (one.joined === joined ? (ends[at] ?? 0) : 0)));
+  const free: DueDelivery[] = [];
+  for (const [i, row] of rows.entries()) {
+    const end = endOf(row, i);
+    if (end === 0) free.push(row);
+    else yield* putOffDeliveries(key.channel, [row.id], end);
   }
-  return rows.filter((_, i) => ends[i] === null);
+  return free;
 }
 
 /** The deliveries that a user may still get now; with 0, all that are due wait. */

@@ -369,6 +369,23 @@ describe("quiet hours", () => {
     since: "2026-11-01",
   });
 
+  test("of one of several messages hold all, which have one id together", async () => {
+    let isDown = true;
+    using world = play(() => new Response(null, { status: isDown ? 500 : 200 }));
+    world.addChannel("anna", "one");
+    world.put("anna", "alert", rule("night", "17:31-18:00"));
+    for (let i = 1; i <= 11; i++)
+      world.addMessage("anna", `m${i}`, ["one"], i === 5 ? "night" : "low");
+    await world.round();
+    isDown = false;
+    await world.round(MINUTE);
+    expect(world.asked).toHaveLength(1);
+    await world.round(29 * MINUTE);
+    const [first, again] = world.asked;
+    expect([again?.id, again?.body]).toEqual([first?.id ?? "", first?.body ?? ""]);
+    expect(world.asked).toHaveLength(2);
+  });
+
   test("hold the messages of their rule until their end in the zone of the user", async () => {
     using world = play();
     world.addChannel("anna", "one");
