@@ -49,6 +49,8 @@ const RECORDED_AT_ONCE = 20;
 const FIRST_AT_ONCE = 50;
 /** How often documents are looked at if the store does not know whether they changed: in a cluster. */
 const LOOK_MS = 5_000;
+/** When a brief is judged again that could not be. */
+const BRIEF_AGAIN_MS = 300_000;
 /** Changes of the market that are read without a pause. */
 const CHANGES_AT_ONCE = 1_000;
 
@@ -297,6 +299,10 @@ export class Judging {
         began = stopwatch();
       }
     }
+    this.#warnOf(failed);
+  }
+
+  #warnOf(failed: number): void {
     if (failed > 0) this.#parts.log.warn("some alerts could not be judged", { alerts: failed });
   }
 
@@ -333,39 +339,57 @@ export class Judging {
     const version = await market.findVersion();
     if (version === this.#releasesAt) return;
     const bySeries = Map.groupBy(rules, ({ rule }) => `${rule.country} ${rule.series}`);
+    let failed = 0;
     for (const ofSeries of bySeries.values()) {
       if (this.#isStopped) return;
       await nextTurn();
-      const facts = findReleases(market, ofSeries, now);
-      for (const one of facts ? ofSeries : [])
-        this.#note(batch, one, "", (before) =>
-          judgeRelease(before as never, facts as ReleaseFacts, one.terms),
-        );
+      try {
+        const facts = findReleases(market, ofSeries, now);
+        for (const one of facts ? ofSeries : [])
+          this.#note(batch, one, "", (before) =>
+            judgeRelease(before as never, facts as ReleaseFacts, one.terms),
+          );
+      } catch {
+        failed += ofSeries.length;
+      }
     }
+    this.#warnOf(failed);
     this.#releasesAt = version;
   }
 
   async #judgeBriefs(batch: Batch, now: number): Promise<void> {
-    const { market } = this.#parts;
+    let failed = 0;
     for (const one of [...this.#users.values()].flatMap(({ briefs }) => briefs)) {
       if (this.#isStopped) return;
-      const { owner, alert, rule, list, keys, timeZone } = one;
-      const name = nameOf({ userId: owner.userId, alert, about: "" });
+      const name = nameOf({ userId: one.owner.userId, alert: one.alert, about: "" });
       if ((this.#briefsAt.get(name) ?? 0) > now) continue;
-      const json = this.#states.get(name) ?? null;
-      const before = json === null ? null : (JSON.parse(json) as { readonly at: number });
-      if (before) {
-        const at = nextBriefAt(rule, before.at, timeZone);
-        this.#briefsAt.set(name, at);
-        if (at > now) continue;
+      try {
+        await this.#judgeBrief(batch, one, name, now);
+      } catch {
+        // It must not keep other messages back, nor fill the log.
+        failed++;
+        this.#briefsAt.set(name, now + BRIEF_AGAIN_MS);
       }
-      await nextTurn();
-      const instruments = keys.flatMap((key) => findInstrument(market, key) ?? []);
-      const [of] = instruments;
-      const subject = { list, of: list === null && of ? of : null, instruments };
-      const judged = await judgeBrief(before as never, subject, market, now);
-      this.#note(batch, one, "", () => judged);
     }
+    this.#warnOf(failed);
+  }
+
+  async #judgeBrief(batch: Batch, one: BriefOfUser, name: string, now: number): Promise<void> {
+    const { market } = this.#parts;
+    const { rule, list, keys, timeZone } = one;
+    const json = this.#states.get(name) ?? null;
+    const before = json === null ? null : (JSON.parse(json) as { readonly at: number });
+    if (before) {
+      const at = nextBriefAt(rule, before.at, timeZone);
+      this.#briefsAt.set(name, at);
+      if (at > now) return;
+    }
+    await nextTurn();
+    const instruments = keys.flatMap((key) => findInstrument(market, key) ?? []);
+    const [of] = instruments;
+    const subject = { list, of: list === null && of ? of : null, instruments };
+    const judged = await judgeBrief(before as never, subject, market, now);
+    this.#note(batch, one, "", () => judged);
   }
 
   /** Takes what was stored, and looks again at what another process judged meanwhile. */

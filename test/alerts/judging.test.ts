@@ -299,6 +299,29 @@ describe("two processes", () => {
   });
 });
 
+test("a brief that cannot be judged keeps no other message back", async () => {
+  await using world = await openWorld("ACME");
+  await world.save("ben", { name: "morning", when: "brief daily 07:30" });
+  await world.save("anna", { name: "low", when: "price<380" });
+  world.quote("ACME", 390);
+  const judging = world.open();
+  await judging.run();
+  // A zone that this version does not know.
+  const json = JSON.stringify({ timeZone: "Mars/Olympus" });
+  world.access.run(
+    runStatement(
+      `INSERT INTO user_documents (user_id, kind, name, items, changed_at, value)
+       SELECT id, 'settings', 'settings', 0, 1, $json FROM users WHERE name = 'ben'`,
+      { json },
+    ),
+  );
+  world.quote("ACME", 370);
+  await judging.run();
+  expect(await world.told("anna")).toEqual(["low 370"]);
+  await judging.run();
+  expect(world.lines).toHaveLength(1);
+});
+
 test("while the access store fails, nothing is lost, and no line has the text of a rule", async () => {
   await using world = await openWorld("ACME");
   world.quote("ACME", 390);
