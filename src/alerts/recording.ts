@@ -6,6 +6,7 @@ import {
   countMessages,
   createMessageId,
   findAlertState,
+  findPause,
   holdsTerm,
   listRuleOwners,
   putAlertState,
@@ -88,6 +89,14 @@ function* tell(
   facts: AlertFacts,
   now: number,
 ): Work<void> {
+  // A thesis has no rule to pause. It is silent until fewer messages are of the last day.
+  const row =
+    facts.kind === "thesis"
+      ? null
+      : yield* findDocument(owner.user, { kind: "alert", name: alert });
+  const rule = row && (JSON.parse(row.json) as Alert);
+  // A message before this one was one too many.
+  if (rule?.paused) return;
   const put = (message: AlertFacts) =>
     putMessage(
       userId,
@@ -100,22 +109,21 @@ function* tell(
       },
       to,
     );
-  const told = yield* countMessages(userId, alert, now - DAY_MS);
+  const day = now - DAY_MS;
+  // A rule that its user resumed begins as a new one.
+  const pausedAt = rule && (yield* findPause(userId, alert, { from: day, to: now }));
+  const told = yield* countMessages(userId, alert, pausedAt === null ? day : pausedAt + 1);
   if (told < MESSAGES_OF_RULE) return yield* put(facts);
-  // A thesis has no rule to pause. It is silent until fewer messages are of the last day.
   if (told === MESSAGES_OF_RULE) yield* put({ kind: "paused", title: facts.title, fired: told });
-  yield* pause(owner, alert, now);
+  if (row && rule) yield* pause(owner, { ...rule, paused: true }, Math.max(now, row.changedAt + 1));
 }
 
-function* pause({ userId, user }: RuleOwner, name: string, now: number): Work<void> {
-  const row = yield* findDocument(user, { kind: "alert", name });
-  if (!row) return;
-  const alert: Alert = { ...(JSON.parse(row.json) as Alert), paused: true };
-  const changedAt = Math.max(now, row.changedAt + 1);
+function* pause({ userId, user }: RuleOwner, alert: Alert, changedAt: number): Work<void> {
+  const { name } = alert;
   const json = JSON.stringify(alert);
   yield* putDocument(userId, { kind: "alert", name, items: 0, changedAt, json });
   yield* addAuditEntry({
-    at: now,
+    at: changedAt,
     // No user can have the name, because of the space.
     actor: "alert limit",
     action: "alert saved",

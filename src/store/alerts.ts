@@ -182,6 +182,21 @@ export function* countMessages(userId: number, alert: string, since: number): Wo
   return row?.count ?? 0;
 }
 
+/** When a rule was last paused because it told too much, in a span of time; all UTC milliseconds. Null if it was not. */
+export function* findPause(
+  userId: number,
+  alert: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): Work<number | null> {
+  const row = yield* findRow<{ at: number | null }>(
+    `SELECT max(at) AS at FROM alert_messages
+     WHERE user_id = $userId AND alert = $alert AND kind = 'paused'
+       AND at BETWEEN CAST($from AS BIGINT) AND CAST($to AS BIGINT)`,
+    { userId, alert, from, to },
+  );
+  return row?.at ?? null;
+}
+
 /** The deliveries of a user's messages in a span of time (UTC milliseconds), by message and channel. */
 export function listDeliveries(
   user: string,

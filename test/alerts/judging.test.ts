@@ -180,6 +180,42 @@ describe("a rule about a price", () => {
     await judging.run();
     expect(await world.told("anna")).toHaveLength(MESSAGES_OF_RULE + 2);
   });
+
+  test("that its user resumes within the day tells again, as often as a new one", async () => {
+    await using world = await openWorld("ACME");
+    await world.save("anna", { name: "low", when: "price<380" });
+    const judging = world.open();
+    for (const round of [1, 2]) {
+      for (let i = 0; i <= MESSAGES_OF_RULE + 1; i++) {
+        for (const price of [390, 370]) {
+          world.quote("ACME", price);
+          world.time.now += 1_000;
+          await judging.run();
+        }
+      }
+      const told = await world.told("anna");
+      expect(told).toHaveLength((MESSAGES_OF_RULE + 1) * round);
+      expect(told.at(-1)).toBe("low paused");
+      await world.save("anna", { name: "low", when: "price<380" });
+    }
+  });
+
+  test("about more shares than it may name is paused once", async () => {
+    const symbols = Array.from({ length: MESSAGES_OF_RULE + 15 }, (_, i) => `A${i}`);
+    await using world = await openWorld(...symbols);
+    const items = symbols.map((symbol) => ({ country: "US" as const, symbol }));
+    await world.anna.save("list", { name: "many", items });
+    await world.save("anna", { name: "low", when: "price<380", watch: "list:many" });
+    const judging = world.open();
+    for (const price of [390, 370]) {
+      for (const symbol of symbols) world.quote(symbol, price);
+      world.time.now += 1_000;
+      await judging.run();
+    }
+    expect(await world.told("anna")).toHaveLength(MESSAGES_OF_RULE + 1);
+    const entries = world.access.run(listAuditEntries({ limit: 9 }));
+    expect(entries.filter(({ actor }) => actor === "alert limit")).toHaveLength(1);
+  });
 });
 
 describe("an event", () => {
