@@ -151,10 +151,12 @@ export function* putMessage(
       { id, channel, userId, at },
     );
   }
+  // Messages of one judgement have the same time.
   yield* runStatement(
-    `DELETE FROM alert_messages WHERE user_id = $userId AND (at < $before OR at < (
-       SELECT at FROM alert_messages WHERE user_id = $userId ORDER BY at DESC LIMIT 1 OFFSET $kept))`,
-    { userId, before: at - KEPT_MS, kept: KEPT_OF_USER - 1 },
+    `DELETE FROM alert_messages WHERE user_id = $userId AND (at < $before OR message IN (
+       SELECT message FROM alert_messages WHERE user_id = $userId
+       ORDER BY at DESC LIMIT $kept OFFSET $kept))`,
+    { userId, before: at - KEPT_MS, kept: KEPT_OF_USER },
   );
 }
 

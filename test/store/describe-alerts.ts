@@ -106,6 +106,17 @@ export function describeAlerts(open: () => Promise<AccessHome>): void {
     expect(await other.run(alerts.countMessages(anna, "low", AT + 1_991))).toBe(10);
     expect(await access.run(alerts.removeMessagesOfUser("anna", 1_990))).toBe(1_990);
     expect(await access.run(alerts.removeMessagesOfUser("anna", 1_990))).toBe(10);
+    await access.transaction(function* () {
+      // One judgement can make more messages than are kept. All have its time.
+      yield* runStatement(
+        `INSERT INTO alert_messages (message, user_id, alert, kind, at, facts)
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
+         SELECT 'tie_' || i, CAST($anna AS INTEGER), 'tie', 'test', CAST($at AS BIGINT), '{}' FROM n`,
+        { anna, at: AT + 9_500 },
+      );
+      yield* alerts.putMessage(anna, message("msg_last", AT + 9_500), []);
+    });
+    expect(await access.run(alerts.removeMessagesOfUser("anna", 9_000))).toBe(2_000);
     await access.run(removeUser("ben"));
     expect(await ids("ben", { limit: 9 })).toEqual([]);
   });
