@@ -36,9 +36,7 @@ import serviceSchema from "./market-service.sql" with { type: "text" };
 import marketFailures from "./market-failures.sql" with { type: "text" };
 import marketDoors from "./market-doors.sql" with { type: "text" };
 import marketClasses from "./market-classes.sql" with { type: "text" };
-import marketFilters from "./market-filters.sql" with { type: "text" };
 import marketMembers from "./market-members.sql" with { type: "text" };
-import marketNames from "./market-names.sql" with { type: "text" };
 import marketSplits from "./market-splits.sql" with { type: "text" };
 import { runInThread } from "./sqlite-thread.ts";
 import { StatementStore } from "./statements.ts";
@@ -59,8 +57,6 @@ export const MARKET: Schema = {
     marketDoors,
     marketMembers,
     marketClasses,
-    marketNames,
-    marketFilters,
   ],
   isPrecious: false,
 };
