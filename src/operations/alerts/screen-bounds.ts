@@ -9,8 +9,14 @@ type Bounds = readonly [least: number, most: number];
 /** The bounds of metrics that their units do not say. */
 const BOUNDS: Partial<Record<MetricName, Bounds>> = {
   volatility: [0, Infinity],
+  below_ceiling: [0, 100],
+  above_floor: [0, Infinity],
   below_high_52w: [0, 100],
   above_low_52w: [0, Infinity],
+  below_high_ytd: [0, 100],
+  above_low_ytd: [0, Infinity],
+  traded_value: [0, Infinity],
+  min_investment: [0, Infinity],
   market_cap: [0, Infinity],
   dividend_yield: [0, Infinity],
   eps_beats_4q: [0, 4],
@@ -28,12 +34,19 @@ function boundsOf(name: MetricName): Bounds {
   return unit === "price" || unit === "count" ? [0, Infinity] : [-Infinity, Infinity];
 }
 
-/** A price is within the range of its year, which includes the newest session. */
-const ORDERED: readonly (readonly [low: MetricName, high: MetricName])[] = [
-  ["price", "high_52w"],
-  ["low_52w", "price"],
-  ["low_52w", "high_52w"],
+/** Prices from low to high. The ranges of a year include the newest session. */
+const ORDERED: readonly (readonly MetricName[])[] = [
+  ["low_52w", "low_ytd", "price", "high_ytd", "high_52w"],
+  ["floor_price", "price", "ceiling_price"],
+  ["floor_price", "reference_price", "ceiling_price"],
 ];
+
+/** The two metrics, the lower one first; null if either can be the lower one. */
+function inOrder(one: MetricName, other: MetricName): [low: MetricName, high: MetricName] | null {
+  const order = ORDERED.find((names) => names.includes(one) && names.includes(other));
+  if (!order) return null;
+  return order.indexOf(one) < order.indexOf(other) ? [one, other] : [other, one];
+}
 
 /** The sentences on what can never or always hold in a screen, at most one for each alternative. */
 export function limitsOfScreen(screen: readonly (readonly Condition[])[]): string[] {
@@ -50,9 +63,7 @@ function limitOf(condition: Condition): string[] {
   if (right.kind === "median") return [];
   if (right.kind === "metric") {
     const isSame = metric === right.metric;
-    const pair = ORDERED.find(([low, high]) =>
-      [`${low} ${high}`, `${high} ${low}`].includes(`${metric} ${right.metric}`),
-    );
+    const pair = isSame ? null : inOrder(metric, right.metric);
     if (!isSame && !pair) return [];
     const [low] = pair ?? [metric];
     // Each order that the two can have.
@@ -63,7 +74,7 @@ function limitOf(condition: Condition): string[] {
     if (apart !== null && equal !== apart) return [];
     const why = isSame
       ? "it compares a figure with itself"
-      : `${pair?.[0]} is never above ${pair?.[1]}, which includes the newest price`;
+      : `${pair?.[0]} is never above ${pair?.[1]}`;
     return [sentence(text, equal, why)];
   }
   const [least, most] = boundsOf(metric);
