@@ -119,13 +119,14 @@ function keepRollups(keep: Keep): Upkeep {
   let alerts: ServiceAlerts | null = null;
   const upkeep = keepAt(
     { firstMs: FIRST_ROLLUPS_MS, everyMs: ROLLUPS_MS },
-    async () => {
+    async (stopped) => {
       // The first answers do not wait for the code of alerts.
       if (alerts) await alerts.run();
       else {
         await rollups.update();
         const { startAlerts } = await import("./alerts.ts");
-        alerts = startAlerts({ ...keep, mayFetch: () => lease?.isHeld !== false });
+        // A delivery that begins after the stop would keep the process alive.
+        if (!stopped()) alerts = startAlerts({ ...keep, mayFetch: () => lease?.isHeld !== false });
       }
       await rollups.save();
     },
