@@ -7,6 +7,7 @@ import { openFolder } from "../support/access.ts";
 import { openCopiedAccess } from "../support/empty-files.ts";
 import { AT, openAlerts, quoteAt } from "../support/judging.ts";
 import { instrument, openTestMarket } from "../support/market.ts";
+import { slowness } from "../support/pace.ts";
 
 // Not part of the suite (no .test in its name): it measures turns. `.ci/run` has it.
 
@@ -89,9 +90,10 @@ test("10,000 rules are judged in turns below 20 ms after a list of 15,000 quotes
   for (let user = 0; user < USERS; user++) told += (await alerts.told(`user-${user}`)).length;
   // 10,000 / 20 rules about shares that fell, and each of these has the limit 99.
   expect(told).toBe((USERS * RULES) / 20);
-  for (const longest of [calm, some]) expect(longest).toBeLessThan(20);
+  const pace = slowness();
+  for (const longest of [calm, some]) expect(longest).toBeLessThan(20 * pace);
   // The first one reads the rules and compiles the code.
-  expect(first).toBeLessThan(50);
+  expect(first).toBeLessThan(50 * pace);
   expect(alerts.lines).toEqual([]);
   access.close();
 }, 600_000);
