@@ -49,9 +49,9 @@ const EVENTS = {
   ex_date:
     "ex_date|ex date|ex-date|exdate|ex-dividend|ex dividend|ex-dividend date|ex dividend date|next_ex_date|権利落ち|権利落ち日|配当落ち|配当落ち日|gdkhq|ngày gdkhq|ngày giao dịch không hưởng quyền",
   statement:
-    "statement|new statement|statements|filing|new filing|決算書|新しい決算書|財務諸表|báo cáo tài chính|báo cáo tài chính mới|bctc",
+    "statement|new statement|statements|filing|new filing|決算書|新しい決算書|財務諸表|báo cáo tài chính|báo cáo tài chính mới|có báo cáo tài chính mới|bctc",
   rating_change:
-    "rating_change|rating change|rating changes|new rating|評価の変更|アナリスト評価の変更|格付け変更|đổi khuyến nghị|thay đổi khuyến nghị",
+    "rating_change|rating change|rating changes|new rating|評価の変更|アナリスト評価の変更|格付け変更|レーティング変更|レーティングの変更|đổi khuyến nghị|thay đổi khuyến nghị",
 } as const;
 type Event = keyof typeof EVENTS;
 
@@ -84,8 +84,8 @@ const UNITS: readonly (readonly [unit: RegExp, days: number])[] = [
 ];
 /** `earnings in 1d`, `決算の1日前`, `gdkhq trong 2 ngày`, `2 days before earnings`. */
 const LEADS = [
-  /^(?<event>.+?) (?:in|within|trong(?: vòng)?|trước) (?<count>\d+) ?(?<unit>\p{L}+)$/iu,
-  /^(?<count>\d+) ?(?<unit>\p{L}+) (?:before|ahead of|trước)(?: the)? (?<event>.+)$/iu,
+  /^(?<event>.+?) (?:in|within|trong(?: vòng)?|trước) (?:(?<count>\d+) ?|(?:an?|one|một) )(?<unit>\p{L}+)$/iu,
+  /^(?:(?<count>\d+) ?|(?:an?|one|một) )(?<unit>\p{L}+) (?:before|ahead of|trước)(?: the)? (?<event>.+)$/iu,
   /^(?<event>.+?)(?:の|まで)? ?(?<count>\d+) ?(?<unit>日|週間|時間)(?:前|以内)?$/u,
 ];
 const DAY_WORDS =
@@ -97,8 +97,6 @@ const DAY_WORDS =
  * @throws BourseError `invalid_argument` about `when` if a part of an event cannot be read
  */
 export function readEvent(text: string): EventRule | null {
-  const release = readRelease(text);
-  if (release) return release;
   const whole = findEvent(text);
   if (whole !== null) return eventOf(whole, null, text);
   const { event: near = "", today } = DAY_WORDS.exec(text)?.groups ?? {};
@@ -109,12 +107,15 @@ export function readEvent(text: string): EventRule | null {
     const event = findEvent(name);
     if (event === null) continue;
     const [, days] = UNITS.find(([known]) => known.test(unit)) ?? [];
-    if (days !== undefined) return eventOf(event, Number(count) * days, text);
+    // A week is one week.
+    const number = /^\d/.test(count ?? "") ? Number(count) : 1;
+    if (days !== undefined) return eventOf(event, number * days, text);
     throw refused("when", `when counts days or weeks before an event, not ${quote(unit)}.`, {
       hint: `Write it as ${formOf(event, DEFAULT_DAYS)}.`,
     });
   }
-  return null;
+  // Last, because the day of a report is announced in the same words: 決算発表.
+  return readRelease(text);
 }
 
 /** @throws BourseError for days beside an event that has none, and for too many */
@@ -154,8 +155,7 @@ function readRelease(text: string): EventRule | null {
     /^(?:releases?|publication|発表|công bố)(?: of)? (.+)$|^(.+?)の?(?:発表|公表)$/iu.exec(text) ??
     [];
   const written = after ?? before;
-  // The day of a report is announced in the same words: 決算発表.
-  if (written === undefined || findEvent(text) !== null) return null;
+  if (written === undefined) return null;
   const lower = folded(written);
   for (const [name, country] of COUNTRY_NAMES) {
     // Names in letters end at a blank; 日本 may stand beside the next word.
@@ -197,16 +197,19 @@ const WEEKDAYS = [
   "sun|sunday|日|日曜|日曜日|chủ nhật|cn",
 ];
 const DAY_CODES = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
-/** `07:30`, `7:30 pm`, `19h30`, `午後7時30分`, `7am`. */
+/** In Japanese, the days can stand before: `毎日7時半にブリーフ`. */
+const DAYS_FIRST = /^(毎.+?)[にの ]*(ブリーフ|まとめ)$/u;
+/** `07:30`, `7:30 pm`, `19h30`, `7 giờ 30`, `午後7時半`, `7am`. */
 const TIME =
-  /(?:^|(?<=[\s日曜毎]))(午前|午後)?(\d{1,2})(?:(?::|h|時)(\d\d)?分?)? ?(am|pm)?(?=$|[\s,])/iu;
+  /(?:^|(?<=[\s日曜毎]))(午前|午後)?(\d{1,2})(?:(?::|h|時| ?giờ ?)(\d\d|半|rưỡi)?分?)? ?(am|pm)?(?=$|[\s,])/iu;
 
 /**
  * The brief that a text names: `brief daily 07:30`, `brief weekly mon 07:30`. Null for another text.
  *
  * @throws BourseError `invalid_argument` about `when` if its days or its time cannot be read
  */
-export function readBrief(text: string): BriefRule | null {
+export function readBrief(written: string): BriefRule | null {
+  const text = written.replace(DAYS_FIRST, "$2 $1");
   const [head] = BRIEF.exec(text) ?? [];
   if (head === undefined) return null;
   const day = /^daily |^weekly /i.exec(head)?.[0] ?? "";
@@ -233,8 +236,9 @@ export function readBrief(text: string): BriefRule | null {
 }
 
 /** `19:30` of the groups of `TIME`; undefined if there is no such time. */
-function clockOf([, half, written = "", minutes = "00", suffix]: RegExpExecArray):
+function clockOf([, half, written = "", spoken = "00", suffix]: RegExpExecArray):
   string | undefined {
+  const minutes = /^\d/.test(spoken) ? spoken : "30";
   const hour = Number(written);
   const isHalf = half !== undefined || suffix !== undefined;
   const isLater = half === "午後" || suffix?.toLowerCase() === "pm";

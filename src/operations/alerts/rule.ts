@@ -138,10 +138,22 @@ function noRule(text: string, param: "when" | "while"): BourseError {
   );
 }
 
+const FALLS = /\b(?:falls?|drops?|down|lose|loses|decline)\b|giảm|下落|下が|値下|安/i;
+const RISES = /\b(?:rises?|up|gains?|climbs?|increases?|jumps?)\b|tăng|上昇|上が|値上|高/i;
+
 /** What a text without an operator can mean; null if nothing is near. */
 function hintOn(text: string): string | null {
   if (/\blist *:/i.test(text))
     return "Give the list in watch, and write when for each of its items.";
+  const [grouped] = /(?<!\d)\d{1,3}(?:,\d{3})+(?!\d)/.exec(text) ?? [];
+  if (grouped !== undefined)
+    return `A comma separates conditions: write ${grouped} as ${grouped.replaceAll(",", "")}.`;
+  const [, percent] = /(\d+(?:\.\d+)?) ?%/.exec(text) ?? [];
+  if (percent !== undefined) {
+    if (FALLS.test(text))
+      return `Write change_percent<-${percent} for a fall within a day, or below_high_52w>${percent} for one from the high of 52 weeks.`;
+    if (RISES.test(text)) return `Write change_percent>${percent} for a rise within a day.`;
+  }
   const [, name = "", number] = /^(.+?)[ :]*([+-]?\d[\d.,]*(?: ?[KMBT%])?)?$/i.exec(text) ?? [];
   const metric = findMetric(name.replace(/ (?:crosses|hits|reaches|is|at|to)$/i, ""));
   if (metric !== null) {

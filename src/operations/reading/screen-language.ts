@@ -229,7 +229,7 @@ function notComparable(metric: MetricName, text: string) {
           ? "A figure of an index is no metric: get it by get_price_statistics, and write its number."
           : null) ??
         (suggestion === undefined
-          ? "Separate conditions with commas. Amounts are in the currency of the country."
+          ? "Separate conditions with commas. An amount is in the currency of the country, or names USD, JPY or VND."
           : `Did you mean ${suggestion}?`),
     },
   );

@@ -3,6 +3,8 @@ import { invalidArgument } from "#domain/errors.ts";
 import { parseJson } from "#lib/json.ts";
 import { normalForm } from "#lib/normal-form.ts";
 import { asTyped } from "#lib/as-typed.ts";
+import { METRICS } from "#analytics/metrics.ts";
+import { findMetric } from "./metric-names.ts";
 import { FACTORS, POWERS } from "./written-numbers.ts";
 
 // Conditions of a screen in other words than `pe<20`: numbers of other languages, `between`, objects.
@@ -19,6 +21,14 @@ const CURRENCY_MARKS: Readonly<Record<string, string>> = {
   円: "JPY",
   "₫": "VND",
   ĐỒNG: "VND",
+  ドル: "USD",
+  米ドル: "USD",
+  DOLLAR: "USD",
+  DOLLARS: "USD",
+  "US DOLLARS": "USD",
+  "ĐÔ LA": "USD",
+  "ĐÔ LA MỸ": "USD",
+  YEN: "JPY",
   USD: "USD",
   JPY: "JPY",
   VND: "VND",
@@ -33,12 +43,21 @@ const OPERATOR_WORDS: readonly (readonly [RegExp, string])[] = [
   [new RegExp(` (?:dưới|thấp hơn|nhỏ hơn) ${AFTER}`, "gi"), "<"],
   [new RegExp(` (?:trên|cao hơn|lớn hơn|vượt) ${AFTER}`, "gi"), ">"],
 ];
+/** Words around conditions: `alert me when price<380`, `khi giá<100000`. */
+const OPENING =
+  /^ *(?:please )?(?:(?:alert|notify|tell|warn) me )?(?:if|when|once|khi|nếu) (?:the )?/i;
+/** Between conditions, behind a limit: `PER<10かつROE>20`, `P/E<15 và ROE>25`. Names of figures have these words too. */
+const JOINED =
+  /(?<=\d\S*(?: (?:nghìn|triệu|tỷ|tỉ|đồng|lần))*|以下|未満|以上|超え?) *(?:(かつ|且つ)|または|又は|もしくは| (và) | hoặc ) */gi;
+/** `10倍`, `20x`, `15 lần`. */
+const TIMES =
+  /([^<>=≤≥,]+)([<>=≤≥]+ *[+-]?\d+(?:\.\d+)?) ?(?:倍|x|times|lần)(?= *(?:$|,| and | or |&&|\|\|))/gi;
 /** What a figure does before it is below or above a limit: `price falls below 380`. */
 const MOVES =
   / (?:falls?|drops?|goes|rises?|climbs?|crosses|breaks|gets|giảm|tăng|xuống|lên)(?: xuống| lên)?(?= (?:below|under|above|over|dưới|trên|vượt))/gi;
-/** `株価が380円以下`, `PERは15を下回る`. */
+/** `株価が380円以下になったら`, `PERは15を下回る`. */
 const JAPANESE =
-  /([^,、]+?) ?[がは] ?([+-]?[\d.]+ ?[^\s,、\d]*?)(以下|未満|以上|超|を下回る|を上回る)(?=$|[,、]| and | or )/g;
+  /([^,、]+?) ?[がは] ?([+-]?[\d.]+ ?[^\s,、\d]*?)(以下|未満|以上|超え?|を(?:下回|上回|超え|割))(?:[にと]?な?(?:り込)?(?:る|む|っ?たら?|んだら?|れば|ると))?(?:とき|時|場合)?(?=$|[,、]| and | or )/g;
 /** `PER15倍以下`, `PBR1倍割れ`: without a particle, the number and its unit end with the word. */
 const JAPANESE_JOINED =
   /([^\s,、\d<>=][^,、\d<>=]*?) ?([+-]?\d[\d.]* ?(?:[倍円株%％兆億万千]|[KMBT])*)(以下|未満|以上|超え?|割れ|以内)(?=$|[,、]| and | or )/g;
@@ -50,8 +69,10 @@ const JAPANESE_OPERATORS: Readonly<Record<string, string>> = {
   超: ">",
   超え: ">",
   以内: "<=",
-  を下回る: "<",
-  を上回る: ">",
+  を下回: "<",
+  を割: "<",
+  を上回: ">",
+  を超え: ">",
 };
 /** Conditions that people name in a word. */
 const STATES: Readonly<Record<string, string>> = {
@@ -95,7 +116,7 @@ const escaped = (words: readonly string[]) =>
     .map((word) => word.replaceAll("$", "\\$"))
     .join("|");
 const AMOUNT = new RegExp(
-  `([<>=≤≥] *)(?:(${escaped(Object.keys(CURRENCY_MARKS))}) *)?([+-]?\\d+(?:\\.\\d+)?)(?: *(${escaped([...Object.keys(POWERS), ...Object.keys(FACTORS)])}|[KMBT](?![a-z])))?(?: *(円|đồng|USD|JPY|VND))?(?= *(?:$|,| and | or |&&|\\|\\|))`,
+  `([<>=≤≥] *)(?:(${escaped(Object.keys(CURRENCY_MARKS))}) *)?([+-]?\\d+(?:\\.\\d+)?)(?: *(${escaped([...Object.keys(POWERS), ...Object.keys(FACTORS)])}|[KMBT](?![a-z])))?(?: *(${escaped(Object.keys(CURRENCY_MARKS))}))?(?= *(?:$|,| and | or |&&|\\|\\|))`,
   "gi",
 );
 
@@ -129,6 +150,8 @@ export function readConditions(written: string): string | null {
     })
     .replaceAll(NOT_OPERATOR, (_, operator: string) => OPPOSITES[operator] ?? operator);
   const plain = folded
+    .replace(OPENING, "")
+    .replaceAll(JOINED, (_, also?: string, too?: string) => ((also ?? too) ? " and " : " or "))
     .replaceAll(STATE, (_, state: string) => STATES[state.toLowerCase()] ?? state)
     .replaceAll(JAPANESE, (_, name: string, limit: string, words: string) =>
       [name, JAPANESE_OPERATORS[words], limit].join(""),
@@ -145,7 +168,11 @@ export function readConditions(written: string): string | null {
     const metric = name.toLowerCase();
     return `${metric}${operator}${group.toLowerCase()}.${metric}_median`;
   });
-  const meant = own.replaceAll(AMOUNT, (...found: (string | undefined)[]) => amountOf(found));
+  const counted = own.replaceAll(TIMES, (whole, name: string, limit: string) => {
+    const metric = findMetric(name.replace(/^.*(?: and | or |&&|\|\|)/i, ""));
+    return metric !== null && METRICS[metric].unit === "multiple" ? name + limit : whole;
+  });
+  const meant = counted.replaceAll(AMOUNT, (...found: (string | undefined)[]) => amountOf(found));
   return meant === written ? null : meant;
 }
 
