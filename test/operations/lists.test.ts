@@ -803,6 +803,7 @@ describe("save_list understands", () => {
     [[{ symbol: "AAPL", note: "n".repeat(201) }], "note"],
     [[{ symbol: "AAPL", thesis: "roe>25" }], '"thesis":"roe>25"'],
     [[{ symbol: "AAPL", thesis: { text: "a", while: "rowe>25" } }], "The thesis of US:AAPL: "],
+    [[{ symbol: "AAPL", thesis: { text: "a", when: "roe>25" } }], "thesis with text and while."],
     [[{ symbol: "AAPL", thesis: { text: "Strong." } }], '"thesis":{"text":"Strong."}'],
     [5, "items must be"],
   ])("not %j, and stores nothing", async (items, says) => {

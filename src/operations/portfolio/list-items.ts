@@ -132,11 +132,16 @@ function isListed(market: MarketStore, text: string): boolean {
 type ReadItem =
   { readonly item: ListItem; readonly why: string | undefined } | { readonly fault: string };
 
+/** What an object can have that means an item. */
+const OBJECT_FORM =
+  "An object takes symbol, country, shares or weight, cost with currency and bought_on, note, and thesis with text and while.";
+
 function readItem(market: MarketStore, text: string, suggests: boolean): ReadItem {
   // A name can end with a number, `S&P 500`, and a symbol with a sign, `JPY=X`.
   const alone = /=.*\d/.test(text) ? null : findInstrument(market, text, false);
   if (alone && "instrument" in alone) return toItem(alone, {});
   const written = text.slice(0, 60);
+  if (/^[[{]/.test(text)) return { fault: `${written}: ${OBJECT_FORM}` };
   const holding = parseHolding(text);
   if (holding && isCash(holding)) return { fault: `${written}: Cash is no instrument.` };
   const { symbol, quantity, unit } = holding ?? { symbol: text, quantity: null, unit: null };
@@ -149,6 +154,11 @@ function readItem(market: MarketStore, text: string, suggests: boolean): ReadIte
     const cost = holding && costOf(holding, found.instrument.currency);
     return toItem(found, { ...amount, ...(cost && { cost }) });
   }
+  const [, name = "", amount] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  if (!holding && amount !== undefined && "instrument" in findInstrument(market, name, false))
+    return {
+      fault: `${written}: ${amount} is no amount. Give ${name}=10, ${name}=40% or ${name}=10@150USD.`,
+    };
   const near = found.closest === null ? "" : ` Is it ${found.closest}?`;
   return { fault: `${written}: ${found.reason}${near}` };
 }

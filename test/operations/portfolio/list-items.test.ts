@@ -62,7 +62,9 @@ describe("items as people and models write them", () => {
     [["AAPL=5000USD"], "AAPL=5000USD: Give shares (AAPL=10) or a weight (AAPL=40%)."],
     [["USD=1000"], "USD=1000: Cash is no instrument."],
     [["AAPL=1", "AAPL=2"], "AAPL=2: US:AAPL is there twice, with different shares or weights."],
-    [["AAPL=ten"], "AAPL=ten: Not found"],
+    [["AAPL=ten"], "AAPL=ten: ten is no amount. Give AAPL=10, AAPL=40% or AAPL=10@150USD."],
+    [["APPL=ten"], "APPL=ten: Not found"],
+    [['{"symbol":"AAPL","share":5}'], '"share":5}: An object takes symbol, country, shares'],
   ])("%j are refused", async (texts, words) => {
     const error = await expectError(() => read(...texts), "not_found");
     expect(error.message).toStartWith("Nothing was saved, because ");
