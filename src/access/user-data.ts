@@ -228,9 +228,8 @@ const conditionsOf = ({ items }: UserList): ReadonlyMap<string, string> =>
 /** Where a caller sees all names. */
 function placeOfNames(kind: NamedKind, actor: Actor, user: string): string {
   if (kind === "screen") return "The console";
-  const isList = kind === "list";
-  if (actor !== COMMAND_LINE) return isList ? "get_lists" : "get_alerts";
-  return `\`${isList ? "list show" : "alert list"} --user ${user}\``;
+  if (actor !== COMMAND_LINE) return kind === "list" ? "get_lists" : "get_alerts";
+  return `\`${kind === "list" ? "list show" : `${kind} list`} --user ${user}\``;
 }
 
 /** The key of the settings of a user. */
@@ -318,7 +317,7 @@ function findFaultOfChannel({ name, kind, url, address }: Channel): string | nul
   const [wanted, other] = kind === "mail" ? [address, url] : [url, address];
   if (wanted !== undefined && other === undefined) return null;
   const field = kind === "mail" ? "address" : "url";
-  return `The channel ${name} takes ${field}, and no ${field === "url" ? "address" : "url"}, because it is a ${kind}.`;
+  return `The channel ${name} takes ${field}, and no ${field === "url" ? "address" : "url"}, because its kind is ${kind}.`;
 }
 
 function findFaultOfZone({ timeZone }: UserSettings): string | null {

@@ -8,13 +8,13 @@ import { slugOf } from "#domain/user-list.ts";
 import { OUTSIDE_NETWORK } from "#lib/outside-network.ts";
 import { formatTable } from "#lib/table.ts";
 import { saveWrittenAlert } from "#operations/alerts/written-alert.ts";
-import { parseChoice, type Command, type Flag } from "./command.ts";
+import { parseChoice, type Command, type Flag, type Invocation } from "./command.ts";
 import { withUserData } from "./list.ts";
 import { readyMarket } from "./market.ts";
 import { withMarket } from "./stores.ts";
 
 const USER_FLAG: Readonly<Record<"user", Flag>> = {
-  user: { value: "USER", description: "whose alerts (default: the oldest admin)" },
+  user: { value: "USER", description: "whose alerts and channels (default: the oldest admin)" },
 };
 
 const ALERT_COLUMNS = "NAME,WATCH,WHEN,REPEAT,TO,PAUSED,TITLE".split(",");
@@ -171,7 +171,7 @@ export const channelSave: Command = {
         ...Object.fromEntries(given),
       });
       const fault = findChannelFault(channel, config.alerts);
-      if (fault !== null) throw invalidArgument(fault);
+      if (fault !== null) throw invalidArgument(fault, hintOnMail(kind, config));
       await data.save("channel", channel);
       const shown = made && flags["secret"] === undefined ? { secret: made.secret } : {};
       const secret = made && "secret" in shown ? `Its secret, shown once: ${made.secret}\n` : "";
@@ -203,6 +203,12 @@ export const channelTest: Command = {
       return { json: { user, name: value.name, said }, note: `${said}\n` };
     }),
 };
+
+/** A service can have a mail server that the shell of a command does not know. */
+const hintOnMail = (kind: Channel["kind"], { alerts }: Invocation["config"]) =>
+  kind === "mail" && alerts.mail === null
+    ? { hint: "If the running service has BOURSE_MAIL, give it to this command too: --mail." }
+    : {};
 
 async function testChannel(
   data: UserData,

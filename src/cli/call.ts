@@ -130,7 +130,9 @@ async function answerCall(
   try {
     const cached = await executor.execute(decodeRequest(operation, whole, route), caller);
     io.stdout(`${JSON.stringify(JSON.parse(cached.body), null, 2)}\n`);
-    io.stderr(`Source: ${cached.source ?? "none, no record was found"}\n`);
+    // Lists and alerts of a user have no source.
+    if (cached.source !== null || operation.own !== true)
+      io.stderr(`Source: ${cached.source ?? "none, no record was found"}\n`);
   } finally {
     // A slow source would keep the process alive after the answer.
     await live?.stop();

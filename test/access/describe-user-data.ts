@@ -196,6 +196,13 @@ function describeDocuments(open: () => Promise<AccessHome>): void {
     expect((await expectError(() => byCommand.remove("list", "x"), "not_found")).details.hint).toBe(
       "`list show --user anna` names all.",
     );
+    await users.anna.save("channel", {
+      name: "phone",
+      kind: "ntfy",
+      url: "https://ntfy.example.com/x",
+    });
+    const channel = await expectError(() => byCommand.remove("channel", "fone"), "not_found");
+    expect(channel.details.hint).toBe("`channel list --user anna` names all.");
   });
 
   test("goes with the user, and a new user of that name has none", async () => {
