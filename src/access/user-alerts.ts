@@ -33,8 +33,13 @@ export class UserAlerts implements OwnAlerts {
     return rows.map(({ json }) => {
       const alert = JSON.parse(json) as Alert;
       const known = { true: 0, false: 0, unknown: 0 };
-      for (const state of states.get(alert.name) ?? []) known[truthOf(state.json)]++;
-      return { ...alert, states: known };
+      let done = 0;
+      for (const { json } of states.get(alert.name) ?? []) {
+        const { is, fired } = JSON.parse(json) as KnownState;
+        known[is === true ? "true" : is === false ? "false" : "unknown"]++;
+        if (fired && alert.repeat === "once") done++;
+      }
+      return { ...alert, states: known, done };
     });
   }
 
@@ -89,8 +94,8 @@ export function showChannel({ name, kind, url, address = "", stopped }: Channel)
   return { name, kind, where, ...(stopped !== undefined && { stopped }) };
 }
 
-/** What the JSON of a state says of its condition. */
-function truthOf(json: string): keyof AlertWithState["states"] {
-  const { is } = JSON.parse(json) as { readonly is?: boolean | null };
-  return is === true ? "true" : is === false ? "false" : "unknown";
+/** What is read of the JSON of a state. */
+interface KnownState {
+  readonly is?: boolean | null;
+  readonly fired?: true;
 }

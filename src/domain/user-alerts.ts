@@ -5,6 +5,8 @@ import type { Alert, Channel, DeliveryState, MessageKind } from "./alert.ts";
 export interface AlertWithState extends Alert {
   /** How many instruments meet the condition, do not meet it, or are not known well enough. */
   readonly states: { readonly true: number; readonly false: number; readonly unknown: number };
+  /** For how many instruments a rule that fires once has fired; 0 for a rule that fires again. */
+  readonly done: number;
 }
 
 /** A channel without its secret, and without the path of its URL, which can be a secret too. */

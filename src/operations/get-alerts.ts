@@ -139,23 +139,31 @@ async function whyIdle(
   }
 }
 
-/** `true now`, `true now for 2 of 12`, `paused`; `not judged yet` before its first judgement, `waiting` of an event. */
-function stateOf({ paused, states, watch, when }: AlertWithState): string {
-  // Events and briefs are neither true nor false.
-  if (!/[<>=]/.test(when)) return paused ? "paused" : "waiting";
+/**
+ * `true now`, `true now for 2 of 12`, `paused`; `not judged yet` before its first judgement, `waiting` of an event. A rule
+ * that fires once has `fired` when nothing more comes, `fired for 2 of 12` until then.
+ */
+function stateOf(alert: AlertWithState): string {
+  const { paused, states, done } = alert;
+  const count = states.true + states.false + states.unknown;
+  const fired = done === 0 ? [] : [done === count ? "fired" : `fired for ${done} of ${count}`];
+  return [...(paused ? ["paused"] : []), ...fired, ...truthOf(alert, count, fired.length > 0)].join(
+    ", ",
+  );
+}
+
+/** What is known of a condition; of an event, which is neither true nor false, that it is awaited. */
+function truthOf(
+  { paused, states, watch, when }: AlertWithState,
+  count: number,
+  hasFired: boolean,
+): string[] {
+  if (!/[<>=]/.test(when)) return paused || hasFired ? [] : ["waiting"];
   const { true: held, unknown } = states;
-  const count = held + states.false + unknown;
-  const truth =
-    count === 0
-      ? "not judged yet"
-      : watch?.startsWith("list:")
-        ? `true now for ${held} of ${count}${unknown > 0 ? `, ${unknown} unknown` : ""}`
-        : held > 0
-          ? "true now"
-          : unknown > 0
-            ? "unknown"
-            : "not true now";
-  return paused ? `paused, ${truth}` : truth;
+  if (count === 0) return ["not judged yet"];
+  if (watch?.startsWith("list:"))
+    return [`true now for ${held} of ${count}${unknown > 0 ? `, ${unknown} unknown` : ""}`];
+  return [held > 0 ? "true now" : unknown > 0 ? "unknown" : "not true now"];
 }
 
 async function messagesPage(alerts: OwnAlerts, alert: string | null, cursor: string | undefined) {

@@ -32,6 +32,7 @@ describe("an alert of the console", () => {
         when: "price<380 USD",
         repeat: "once",
         states: { true: 0, false: 0, unknown: 0 },
+        done: 0,
         firedAt: null,
         firedTooOften: false,
       },

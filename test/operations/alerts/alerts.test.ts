@@ -171,13 +171,20 @@ describe("save_alert", () => {
 describe("get_alerts", () => {
   test("shows what is known of rules, and pages through messages", async () => {
     await payload("save_alert", { name: "seen", watch: "list:pair", when: "price<1" });
-    const put = (about: string, is: boolean | null) =>
+    const put = (about: string, is: boolean | null, fired?: true) =>
       service.access.run(
-        putAlertState({ userId, alert: "seen", about, json: JSON.stringify({ is }) }, 1),
+        putAlertState({ userId, alert: "seen", about, json: JSON.stringify({ is, fired }) }, 1),
       );
     put("US:AAPL", true);
     put("JP:7203", null);
     expect((await rowOf("seen"))["state"]).toBe("true now for 1 of 2, 1 unknown");
+    put("US:AAPL", true, true);
+    expect((await rowOf("seen"))["state"]).toBe("fired for 1 of 2, true now for 1 of 2, 1 unknown");
+    put("JP:7203", false, true);
+    expect((await rowOf("seen"))["state"]).toBe("fired, true now for 1 of 2");
+    await payload("save_alert", { name: "seen", repeat: "again" });
+    put("US:AAPL", true, true);
+    expect((await rowOf("seen"))["state"]).toStartWith("true now for 1 of");
     const at = service.time.now;
     for (let i = 0; i < 31; i++) {
       const facts = JSON.stringify({ kind: "test", channel: `c${i}` });

@@ -1684,6 +1684,7 @@ export const SENTENCES = {
   "Waiting": ["待機中", "Đang chờ"],
   "Not judged yet": ["未判定", "Chưa xét"],
   "True for {held} of {count}": ["{count}件中{held}件で成立", "Đúng với {held}/{count}"],
+  "Done: it has fired": ["通知済み（1回のみ）", "Đã báo, chỉ một lần"],
   "True now": ["成立中", "Đang đúng"],
   "Not true now": ["不成立", "Chưa đúng"],
   "Pause": ["一時停止", "Tạm dừng"],

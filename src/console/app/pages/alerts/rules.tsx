@@ -70,11 +70,12 @@ function watchPath(watch: string): string {
 }
 
 /** Whether an alert holds now, and why it is paused. */
-function stateOf({ paused, firedTooOften, states, watch, when }: Alert): Shown {
+function stateOf({ paused, firedTooOften, states, done, watch, when }: Alert): Shown {
   if (firedTooOften) return t("Paused: it fired too often");
   if (paused) return t("Paused");
   const { true: held, unknown } = states;
   const count = held + states.false + unknown;
+  if (done > 0 && done === count) return t("Done: it has fired");
   if (!/[<>=]/.test(when)) return t("Waiting");
   if (count === 0) return t("Not judged yet");
   if (watch?.startsWith("list:")) return t("True for {held} of {count}", { held, count });
