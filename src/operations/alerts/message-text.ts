@@ -306,12 +306,14 @@ function rowText(change: Change, language: TextLanguage): string {
   });
 }
 
-/** The detail of a statement: `revenue TTM to 2026-06-30` with the name of the figure and the date in words. */
+/** The detail of a statement: `revenue TTM to 2026-06-30` with the figure, its months and the date in words. */
 function detailText(detail: string | null, language: TextLanguage): string {
-  const [, name = "", end = ""] = /^(\w+) (?:TTM )?to (\d{4}-\d\d-\d\d)$/.exec(detail ?? "") ?? [];
+  const [, name = "", months, end = ""] =
+    /^(\w+) (TTM )?to (\d{4}-\d\d-\d\d)$/.exec(detail ?? "") ?? [];
   if (end === "") return detail ?? "";
   const figure = name in METRICS ? `${metricNameIn(language, name as MetricName)}, ` : "";
-  return figure + dateIn(language, end);
+  const date = dateIn(language, end);
+  return figure + (months === undefined ? date : say(language, "ttm", { date }));
 }
 
 function cellText(

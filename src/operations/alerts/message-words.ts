@@ -33,6 +33,7 @@ const WORDS = {
   changes_1: ["{name}: 1 change", "{name}：変化 1件", "{name}: 1 thay đổi"],
   changes: ["{name}: {count} changes", "{name}：変化 {count}件", "{name}: {count} thay đổi"],
   more: ["And {count} more.", "ほか{count}件。", "Và {count} thay đổi khác."],
+  ttm: ["12 months to {date}", "{date}までの12か月", "12 tháng đến {date}"],
   row_statement: ["{symbol} {detail}: {figures}", "{symbol} {detail}：{figures}", "{symbol} {detail}: {figures}"],
   row_new_statement: ["{symbol} new statement, {detail}", "{symbol} 新しい決算書、{detail}", "{symbol} báo cáo mới, {detail}"],
   row_forecast: ["{symbol} forecast, {detail}: {figures}", "{symbol} 会社予想の修正、{detail}：{figures}", "{symbol} đổi dự báo, {detail}: {figures}"],

@@ -159,7 +159,7 @@ const SAID: readonly (readonly [AlertFacts, "en" | "ja" | "vi", string, readonly
     "en",
     "core: 4 changes",
     [
-      "AAPL Revenue, 30 Sept 2026: 400.00 B USD → 410.00 B USD (+2.50%)",
+      "AAPL Revenue, 12 months to 30 Sept 2026: 400.00 B USD → 410.00 B USD (+2.50%)",
       "TSLA −6.21%, 27 Nov 2026: 412.30 USD → 386.70 USD",
       "7203 reports on 2 Dec 2026",
       "And 1 more.",
