@@ -81,7 +81,8 @@ async function post(
   const response = await requestOutside(network, url, request, isAllowed);
   if (response === null) return failed(refuseAddress(url));
   const said = await readStart(response, signal);
-  return judge(response, hideChannel(said, channel), clock());
+  const shown = toVisibleLine(hideChannel(said, channel).slice(0, MOST_SHOWN));
+  return judge(response, shown, clock());
 }
 
 const refuseAddress = ({ protocol }: URL) =>
@@ -97,19 +98,38 @@ async function readStart(response: Response, signal: AbortSignal): Promise<strin
   // A server that keeps sending must not keep the connection.
   if (!response.bodyUsed) response.body?.cancel().catch(() => {});
   const text = new TextDecoder().decode(bytes ?? new Uint8Array());
-  return toVisibleLine(text.replaceAll(/\s+/g, " ").trim().slice(0, MOST_SHOWN));
+  return text.replaceAll(/\s+/g, " ").trim();
 }
 
 /** Shorter parts of an address are no secrets. */
 const LEAST_SECRET = 4;
 
-/** A receiver can repeat what it got: its address, also in parts, and the secret. */
+/** A receiver can repeat what it got: its address, also in parts or decoded, and the secret. */
 function hideChannel(said: string, { url = "", secret = "" }: Channel): string {
-  const { pathname, search, searchParams } = new URL(url);
-  return [url, pathname + search, ...pathname.split("/"), ...searchParams.values(), secret]
+  const { href, pathname, search, hash, searchParams } = new URL(url);
+  // A value without a name is read as a name.
+  const values = [...searchParams].map(([name, value]) => value || name);
+  const raw = search
+    .slice(1)
+    .split("&")
+    .flatMap((part) => part.split(/=(.*)/).at(1) ?? part);
+  const parts = [...pathname.split("/"), ...raw, hash.slice(1)];
+  const texts = [url, href, pathname + search, ...parts, secret];
+  const known = [...texts, ...texts.map(decode), ...values];
+  const escaped = known.map((one) => one.replaceAll("/", "\\/"));
+  const words = [...known, ...escaped]
     .filter((one) => one.length >= LEAST_SECRET)
     .toSorted((one, other) => other.length - one.length)
-    .reduce((text, one) => text.replaceAll(one, "…"), said);
+    .map((one) => RegExp.escape(one));
+  return said.replaceAll(new RegExp(words.join("|"), "g"), "…");
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** What the answer of a receiver means by Standard Webhooks. */

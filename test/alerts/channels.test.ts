@@ -274,6 +274,20 @@ describe("an answer", () => {
   });
 
   test.each([
+    ["where it is cut", (url: URL) => `${"x".repeat(190)} ${url.pathname}`],
+    ["decoded", (url: URL) => decodeURIComponent(url.pathname).slice(5)],
+    ["as a query without a name", (url: URL) => `unknown ${url.search.slice(1)}`],
+    ["after a number sign", (url: URL) => url.hash],
+    ["in JSON with escapes", (url: URL) => url.pathname.slice(4).replaceAll("/", String.raw`\/`)],
+  ])("that repeats a part %s shows none", async (_, repeat) => {
+    const url = "https://hooks.example/api/S%C3%A9cr%C3%A9t/T0KEN-1?Whol3Query#Fr4gment";
+    const { network } = play(async (asked) => answer(400, {}, repeat(asked)));
+    const outcome = JSON.stringify(await send(partsOf(network), webhook(url), MESSAGE));
+    expect(outcome).toContain("…");
+    expect(outcome).not.toMatch(/S.{0,8}cr|T0K|Whol3|Fr4g/);
+  });
+
+  test.each([
     ["a loopback address", ["127.0.0.1"]],
     ["one private address of two", ["93.184.215.14", "10.0.0.1"]],
     ["the metadata of a cloud", ["169.254.169.254"]],
