@@ -252,7 +252,7 @@ function createBrowser(
       userDataOf: (user, actor) => new UserData({ access, clock, user, actor }),
       refuseUnknownItems: (items) => refuseUnknownItems(parts.market, items),
       ...createListFiles(parts.market, clock),
-      alerts: createConsoleAlerts(parts.market, config, clock),
+      alerts: createConsoleAlerts(parts.market, config, clock, shared.answerMs),
       namesIn: (language) => namesIn(parts.market, language),
       settings: {
         host,

@@ -123,6 +123,26 @@ describe("a channel of the console", () => {
   });
 });
 
+test("a receiver that hangs is named before the answer is late", async () => {
+  const hanging = Bun.serve({ port: 0, fetch: () => new Promise<Response>(() => {}) });
+  const env = { BOURSE_ALERT_NETWORKS: "127.0.0.1" };
+  const slow = await startService({ sample: false, answerMs: 500, env });
+  try {
+    slow.accounts.addUser("alice", "max");
+    const client = await new ConsoleClient(slow).signIn("alice");
+    const url = `http://127.0.0.1:${hanging.port}/hook`;
+    await put(client, "channels/hook", { kind: "webhook", url });
+    const answer = await client.send("POST", "channels/hook/test");
+    expect(await answer.json()).toEqual({
+      isSent: false,
+      said: "The receiver does not answer in time.",
+    });
+  } finally {
+    await slow.stop();
+    await hanging.stop(true);
+  }
+});
+
 describe("a thesis in a list of the console", () => {
   const items = (condition: string) => ({
     items: [{ country: "US", symbol: "AAPL", thesis: { text: "It earns.", while: condition } }],
