@@ -284,10 +284,10 @@ export class Judging {
     for (const key of keys) {
       if (this.#isStopped) return;
       this.#due.delete(key);
-      const company = reader.find(key);
-      if (!company) continue;
       for (const rule of this.#byKey.get(key) ?? []) {
         try {
+          const company = reader.find(key);
+          if (!company) break;
           this.#judgeInstrument(batch, rule, key, reader.factsOf(company, currencyOf(rule)));
         } catch {
           // The rule of one user must not keep those after it from being judged.

@@ -358,6 +358,26 @@ test("a brief that cannot be judged keeps no other message back", async () => {
   expect(world.lines).toHaveLength(1);
 });
 
+test("an instrument that cannot be read keeps no other message back", async () => {
+  await using world = await openWorld("ACME");
+  world.put("instruments", instrument("JP", "7203"));
+  await world.save("anna", { name: "low", when: "price<380" });
+  await world.save("ben", { name: "yen", when: "price<380", watch: "JP:7203" });
+  const { judging, rollups } = world.openWithRollups();
+  world.quote("ACME", 390);
+  await judging.run();
+  const get = rollups.get.bind(rollups);
+  rollups.get = (country) => {
+    if (country === "JP") throw new Error("broken");
+    return get(country);
+  };
+  world.quote("ACME", 370);
+  world.put("quotes", { ...quoteAt("7203", 370), country: "JP" });
+  await judging.run();
+  expect(await world.told("anna")).toEqual(["low 370"]);
+  expect(world.lines).toHaveLength(1);
+});
+
 test("while the access store fails, nothing is lost, and no line has the text of a rule", async () => {
   await using world = await openWorld("ACME");
   world.quote("ACME", 390);
