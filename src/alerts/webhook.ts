@@ -16,7 +16,8 @@ const MOST_OF_SLACK = 4_000;
 const CHATS: Readonly<Record<string, (message: OutgoingMessage) => object>> = {
   "discord.com": toDiscord,
   "discordapp.com": toDiscord,
-  "hooks.slack.com": (message) => ({ text: escapeSlack(textOf(message, MOST_OF_SLACK)) }),
+  "hooks.slack.com": toSlack,
+  "hooks.slack-gov.com": toSlack,
 };
 
 /**
@@ -29,7 +30,7 @@ export function createWebhookRequest(
   message: OutgoingMessage,
   now: number,
 ): ChannelRequest {
-  const chat = CHATS[new URL(url).hostname];
+  const chat = chatOf(new URL(url));
   const body = JSON.stringify(chat ? chat(message) : toBody(message));
   const timestamp = String(Math.floor(now / 1_000));
   const key = readWebhookSecret(secret);
@@ -42,6 +43,13 @@ export function createWebhookRequest(
     },
     body,
   };
+}
+
+/** How a chat wants a message; undefined for other hosts. Discord's previews of new versions have hosts of their own. */
+function chatOf({ hostname, pathname }: URL) {
+  const chat = CHATS[hostname.replace(/^(?:canary|ptb)\.(?=discord)/, "")];
+  // Discord takes the body of Slack there.
+  return chat === toDiscord && /\/slack\/?$/.test(pathname) ? toSlack : chat;
 }
 
 /** The signature of Standard Webhooks: `v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`. */
@@ -68,6 +76,10 @@ function textOf({ title, body, link }: OutgoingMessage, most: number): string {
 /** Without mentions, so that no text can call everyone in a channel. */
 function toDiscord(message: OutgoingMessage): object {
   return { content: textOf(message, MOST_OF_DISCORD), allowed_mentions: { parse: [] } };
+}
+
+function toSlack(message: OutgoingMessage): object {
+  return { text: escapeSlack(textOf(message, MOST_OF_SLACK)) };
 }
 
 /** The three characters that Slack reads as its own marks. */

@@ -84,7 +84,11 @@ describe("a webhook", () => {
   test.each([
     ["https://discord.com/api/webhooks/1/x", "content", 2_000],
     ["https://discordapp.com/api/webhooks/1/x", "content", 2_000],
+    ["https://canary.discord.com/api/webhooks/1/x", "content", 2_000],
+    ["https://ptb.discordapp.com/api/v10/webhooks/1/x", "content", 2_000],
+    ["https://discord.com/api/webhooks/1/x/slack", "text", 4_000],
     ["https://hooks.slack.com/services/T/B/x", "text", 4_000],
+    ["https://hooks.slack-gov.com/services/T/B/x", "text", 4_000],
   ])("to %s has the text as %s", async (url, field, most) => {
     const read = (message: OutgoingMessage) =>
       JSON.parse(createWebhookRequest(webhook(url), message, NOW).body) as Record<string, string>;
