@@ -277,7 +277,7 @@ export const METRICS = {
   traded_value: titled("Traded value", metric("money", "session", 25.39e9, "Newest close × shares traded in its session, near the sum of all trades", ({ newest }) => product(newest?.close ?? null, newest?.volume ?? null))),
   min_investment: titled("Minimum investment", metric("money", "session", 334_000, "Newest close × the exchange's unit: 100 shares in Tokyo and Viet Nam, 1 unit of a trust in Tokyo", minInvestment)),
   reference_price: metric("price", "session", 121_000, "Price from which the newest session's limits are counted: the close before it, but null where the exchange adjusts that", ({ limits }) => limits?.reference ?? null, "Reference price"),
-  ceiling_price: metric("price", "session", 129_400, "Highest price of the newest session by the limits of Tokyo, HOSE or HNX; null if its tick is unknown", ({ limits }) => limits?.ceiling ?? null, "Ceiling price"),
+  ceiling_price: metric("price", "session", 129_400, "Highest price of the newest session by the limits of Tokyo, HOSE or HNX; null if it is not certain", ({ limits }) => limits?.ceiling ?? null, "Ceiling price"),
   floor_price: metric("price", "session", 112_600, "Lowest price of the newest session by the limits of Tokyo, HOSE or HNX", ({ limits }) => limits?.floor ?? null, "Floor price"),
   below_ceiling: titled("Below ceiling", metric("percent", "session", 5.18, "Distance of the newest close below ceiling_price: 1 − price / ceiling_price; 0 at the ceiling", ({ limits }) => limits?.belowCeilingPercent ?? null)),
   above_floor: titled("Above floor", metric("percent", "session", 8.97, "Distance of the newest close above floor_price: price / floor_price − 1; 0 at the floor", ({ limits }) => limits?.aboveFloorPercent ?? null)),

@@ -113,6 +113,35 @@ function vietnamLimits(
   };
 }
 
+/** A close this near to the end of its range was at the limit, which can be rounded to a tick. */
+const NEARLY = 0.99;
+
+/**
+ * The limits without the side that Tokyo may have widened to four times the yen. It widens the limit at which a share closed
+ * on two sessions in a row, and a fund on one. Source: JPX, "Daily price limits".
+ *
+ * @param closes of the sessions before, newest first; a missing one was at no limit
+ */
+export function withoutWidened(
+  limits: PriceLimits,
+  { country, assetType }: Limited,
+  closes: readonly number[],
+): PriceLimits {
+  if (country !== "JP") return limits;
+  const sessions = assetType === "etf" ? [0] : [0, 1];
+  const wereAt = (sign: 1 | -1) =>
+    sessions.every((ago) => {
+      const [close = Number.NaN, before = Number.NaN] = closes.slice(ago, ago + 2);
+      const yen = tokyoLimitInYen(before);
+      return sign * (close - before) >= NEARLY * (sign === 1 ? yen : Math.min(yen, before - 1));
+    });
+  return {
+    ...limits,
+    ceiling: wereAt(1) ? null : limits.ceiling,
+    floor: wereAt(-1) ? null : limits.floor,
+  };
+}
+
 /** The limits with the distance of a price; null if the price is beyond one, which disproves both. */
 export function withDistances(limits: PriceLimits, price: number): SessionLimits | null {
   const { ceiling, floor } = limits;

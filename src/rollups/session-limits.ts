@@ -1,4 +1,9 @@
-import { priceLimits, type SessionLimits, withDistances } from "#analytics/price-limits.ts";
+import {
+  priceLimits,
+  type SessionLimits,
+  withDistances,
+  withoutWidened,
+} from "#analytics/price-limits.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
 import type { Quote } from "#domain/quote.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -11,10 +16,13 @@ interface Evidence {
   readonly dividends: DividendHistory["dividends"] | null;
 }
 
+/** The closes that show whether Tokyo has widened a limit. */
+const SESSIONS_BEFORE = 3;
+
 /**
  * The limits of an instrument's newest session: as its quote names them, else from the close of the session before. Null
  * if the reference can be another price: after a session without a price, on the day of a split, in Viet Nam on an
- * ex-date, or while the dividends there are unknown.
+ * ex-date, or while the dividends there are unknown. A limit in Tokyo that may be wider is null.
  */
 export function sessionLimits(
   market: MarketStore,
@@ -33,5 +41,10 @@ export function sessionLimits(
   if (limits === null || previousDate !== sessionBefore(instrument, date)) return null;
   const moves = country === "VN" ? dividends : [];
   const isExDate = [...(moves ?? []), ...splits].some(({ exDate }) => exDate === date);
-  return moves === null || isExDate ? null : withDistances(limits, close);
+  if (moves === null || isExDate) return null;
+  const before = market.bars
+    .listNewest(instrument.id, SESSIONS_BEFORE + 1)
+    .filter((bar) => bar.date < date);
+  const closes = before.map((bar) => bar.close);
+  return withDistances(withoutWidened(limits, instrument, closes), close);
 }

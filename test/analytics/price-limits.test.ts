@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { priceLimits, withDistances } from "#analytics/price-limits.ts";
+import { priceLimits, withDistances, withoutWidened } from "#analytics/price-limits.ts";
 import type { AssetType } from "#domain/instrument.ts";
 
 const at = (exchange: string, reference: number, assetType: AssetType = "stock") => {
@@ -58,6 +58,40 @@ describe("limits in Tokyo", () => {
   test("are unknown for an adjusted price, and do not exist in the US", () => {
     expect(at("TSE", 3_341.37)).toBeNull();
     expect(at("NYSE", 25)).toBeNull();
+  });
+});
+
+describe("limits after closes at a limit in Tokyo", () => {
+  const ordinary = { reference: 1_000, ceiling: 1_300, floor: 700 };
+  const sides = (assetType: AssetType, closes: readonly number[], country: "JP" | "VN" = "JP") => {
+    const { ceiling, floor } = withoutWidened(
+      ordinary,
+      { country, exchange: null, assetType },
+      closes,
+    );
+    return [ceiling, floor];
+  };
+  test.each<[AssetType, readonly number[], [number | null, number | null]]>([
+    // On 2025-04-07 the fund 1466 closed at its upper limit of 783, 100 above 683, and its upper limit of the next day was
+    // 600 yen (jpx.co.jp/english/news/1030/20250407-02.html). 1572 closed at 5,686, 1,000 below: below 7,000 yen 1,000.
+    ["etf", [783, 683], [null, 700]],
+    ["etf", [5_686, 6_686], [1_300, null]],
+    ["etf", [775, 683], [1_300, 700]],
+    // A share is at its limit for two sessions: 150, 150; then 80, 80.
+    ["stock", [1_050, 900, 750], [null, 700]],
+    ["stock", [300, 380, 460], [1_300, null]],
+    ["stock", [1_050, 900, 800], [1_300, 700]],
+    ["stock", [1_050, 900], [1_300, 700]],
+    // 2,601 + 500 is 3,100 with ticks of 5, then 700.
+    ["stock", [3_800, 3_100, 2_601], [null, 700]],
+    // 30 yen below 20 is below one yen.
+    ["stock", [1, 1, 20], [1_300, null]],
+  ])("of a %s from %j", (assetType, closes, expected) => {
+    expect(sides(assetType, closes)).toEqual(expected);
+  });
+
+  test("stay in Viet Nam", () => {
+    expect(sides("etf", [783, 683], "VN")).toEqual([1_300, 700]);
   });
 });
 

@@ -87,6 +87,18 @@ test("limits are unknown while dividends in Viet Nam are, after a split, a pause
   expect((await limitsOf("JP:6503")).values).toEqual(none);
 });
 
+test("a limit that Tokyo may have widened is unknown, and the other one is not", async () => {
+  // 900 + 150 and 1,050 + 300 are limits.
+  list("JP", "6504", [900, 1_050, 1_350, 1_400]);
+  expect((await limitsOf("JP:6504")).values).toEqual([1_350, null, 1_050]);
+  list("JP", "6505", [901, 1_050, 1_350, 1_400]);
+  expect((await limitsOf("JP:6505")).values).toEqual([1_350, null, 1_050]);
+  list("JP", "6506", [920, 1_050, 1_350, 1_400]);
+  expect((await limitsOf("JP:6506")).values).toEqual([1_350, 1_650, 1_050]);
+  list("JP", "1466", [683, 783, 800], { assetType: "etf" });
+  expect((await limitsOf("JP:1466")).values).toEqual([783, null, 633]);
+});
+
 test("New York has no limits", async () => {
   list("US", "FREE", [10, 20]);
   expect(await limitsOf("US:FREE")).toEqual({ values: none, reasons: ["not_applicable"] });
