@@ -1,6 +1,6 @@
 import { type Instrument, isShare } from "#domain/instrument.ts";
 import { fiscalQuarterNumber } from "#domain/statement.ts";
-import { addDays, dayNumberOf } from "#lib/date.ts";
+import { dayNumberOf } from "#lib/date.ts";
 import type { TotalReturns } from "./adjusted-prices.ts";
 import type { AnalystFigures } from "./analyst-rating.ts";
 import type { DividendRecord } from "./dividend-record.ts";
@@ -8,7 +8,6 @@ import type { SurpriseRecord } from "./earnings-surprise.ts";
 import type { Performance } from "./performance.ts";
 import type { SessionLimits } from "./price-limits.ts";
 import { percent, product, ratio } from "./ratios.ts";
-import { isSession } from "./sessions.ts";
 import type { CompanyFundamentals } from "./valuation.ts";
 import type { OwnHistory, ValuationMetric } from "./valuation-history.ts";
 import type { YearFigures } from "./year-figures.ts";
@@ -37,6 +36,8 @@ export interface MetricInputs {
 export interface MetricHistory {
   /** Null if the dividends are unknown. */
   readonly dividends: DividendRecord | null;
+  /** The session before the next ex-date, YYYY-MM-DD; null if none is announced. */
+  readonly lastCumDate: string | null;
   readonly totalReturns: TotalReturns;
   /** Null if prices of two years are not known. */
   readonly ownHistory: OwnHistory | null;
@@ -329,7 +330,7 @@ export const METRICS = {
   dividend_years_raised: titled("Years of dividend increases", high(metric("count", "calendar years", 13, "Calendar years in a row, up to the last one that is over, with higher dividends per share than the year before, as far back as whole years of dividends are known, so the true count can be higher", ({ history }) => history?.dividends?.yearsRaised ?? null))),
   dividend_years_paid: titled("Years of dividends", high(metric("count", "calendar years", 14, "Calendar years in a row, up to the last one that is over, with a dividend, as far back as dividends are known, so the true count can be higher", ({ history }) => history?.dividends?.yearsPaid ?? null))),
   next_ex_date: titled("Next ex-date", metric("calendar date", "announced", "2026-12-04", "Next ex-date of an announced dividend; null if none is announced", ({ history }) => dateOf(history?.dividends?.nextExDate))),
-  last_cum_date: titled("Last day with the dividend", metric("calendar date", "announced", "2026-12-03", "Session before next_ex_date: a share bought by its close gets the dividend", lastCumDate)),
+  last_cum_date: titled("Last day with the dividend", metric("calendar date", "announced", "2026-12-03", "Session before next_ex_date: a share bought by its close gets the dividend", ({ history }) => dateOf(history?.lastCumDate))),
   payout_ratio: titled("Payout ratio", metric("percent", "TTM", 15.5, "Dividends of the last twelve months by ex-date / diluted earnings per share of the trailing twelve months", payoutRatio)),
 
   revenue: metric("reported", "TTM", 187.14e9, "Revenue", of("revenueTtm"), "RevenueTTM"),
@@ -450,14 +451,6 @@ function minInvestment({ instrument, newest }: MetricInputs): number | null {
   if (country === "VN") return 100 * newest.close;
   if (assetType === "reit") return newest.close;
   return assetType === "stock" && sector !== null ? 100 * newest.close : null;
-}
-
-function lastCumDate({ instrument, history }: MetricInputs): number | null {
-  const exDate = history?.dividends?.nextExDate ?? null;
-  if (exDate === null) return null;
-  let date = addDays(exDate, -1);
-  while (!isSession(instrument.country, date)) date = addDays(date, -1);
-  return dateOf(date);
 }
 
 function equityRatio({ fundamentals: { commonEquity, totalAssets } }: MetricInputs) {

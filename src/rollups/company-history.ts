@@ -11,10 +11,10 @@ import { addDays } from "#lib/date.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { type CompanyRecords, readCompany } from "./company-inputs.ts";
-import type { StoredPrices } from "./prices.ts";
+import { sessionBefore, type StoredPrices } from "./prices.ts";
 
 /** The figures of several years that change only with a change of the instrument, with its rates, or with the day. */
-export interface LongFigures extends Omit<MetricHistory, "surprises"> {
+export interface LongFigures extends Omit<MetricHistory, "surprises" | "lastCumDate"> {
   /** True if a rate was asked for: some statements are in another currency than the prices. */
   readonly hasRates: boolean;
 }
@@ -57,6 +57,14 @@ export class CompanyHistory implements MetricHistory {
   /** Null if its dividends are unknown. */
   get dividends(): MetricHistory["dividends"] {
     return this.#figures.dividends;
+  }
+
+  /** A decree that moves a session is no change of the instrument, so it is read when it is needed. */
+  get lastCumDate(): string | null {
+    const exDate = this.dividends?.nextExDate ?? null;
+    if (exDate === null) return null;
+    const decrees = this.#market.documents.list("holidayOverrides", this.#instrument.country);
+    return sessionBefore(this.#instrument, exDate, decrees);
   }
 
   get totalReturns(): MetricHistory["totalReturns"] {

@@ -114,6 +114,9 @@ export class ConvertedCompanies {
         get dividends() {
           return history.dividends;
         },
+        get lastCumDate() {
+          return history.lastCumDate;
+        },
         get totalReturns() {
           return totalReturns();
         },

@@ -2,6 +2,7 @@ import { firstAtOrAfter } from "#analytics/adjusted-prices.ts";
 import type { FindClose, SessionClose } from "#analytics/performance.ts";
 import { type Closes, NO_CLOSES } from "#analytics/price-statistics.ts";
 import { isSession } from "#analytics/sessions.ts";
+import type { HolidayOverride } from "#domain/calendar-event.ts";
 import type { Quote } from "#domain/quote.ts";
 import type { RecentCloses } from "#domain/recent-closes.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
@@ -164,13 +165,14 @@ function isSameClose({ close }: SessionClose, quote: { readonly previousClose: n
   return Math.abs((quote.previousClose ?? Number.NaN) / close - 1) < ROUNDING;
 }
 
-/** The day of the session before a session, by the calendar of the exchanges. */
+/** The day of the session before a session, by the calendar of the exchanges with the decrees in `overrides`. */
 export function sessionBefore(
   { country, assetType }: Pick<StoredInstrument, "country" | "assetType">,
   date: string,
+  overrides: readonly HolidayOverride[] = [],
 ): string {
   let before = addDays(date, -1);
   if (assetType !== "cryptocurrency")
-    while (!isSession(country, before)) before = addDays(before, -1);
+    while (!isSession(country, before, overrides)) before = addDays(before, -1);
   return before;
 }

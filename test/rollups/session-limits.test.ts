@@ -190,3 +190,18 @@ test("a quote that names the limits of its session is right for UPCoM and on an 
   quote("BSR", 12_700, [12_750, 14_600, 10_900], BEFORE);
   expect((await limitsOf("VN:BSR")).values).toEqual(none);
 });
+
+test("the last day with a dividend is the session before, also beside a holiday by decree", async () => {
+  list("VN", "CUM", [10_000, 10_000], { exchange: "HOSE" });
+  // Monday 2026-12-21, behind Friday 18.
+  pay("VN", "CUM", "2026-12-21");
+  const last = async () => {
+    const args = { symbols: "VN:CUM", metrics: "last_cum_date" };
+    const { rows } = await world.answer<Table>("compare_stocks", args);
+    return rows[0]?.at(-1);
+  };
+  expect(await last()).toBe("2026-12-18");
+  const decree = { country: "VN", date: "2026-12-18", name: "Bridge day", closed: true } as const;
+  world.market.put("holidayOverrides", [decree], SAMPLE);
+  expect(await last()).toBe("2026-12-17");
+});

@@ -1,11 +1,12 @@
 import { isOfPrices, METRICS } from "#analytics/metrics.ts";
-import { isSession, lastCompletedSession } from "#analytics/sessions.ts";
+import { lastCompletedSession } from "#analytics/sessions.ts";
 import type { HolidayOverride } from "#domain/calendar-event.ts";
 import { isShare } from "#domain/instrument.ts";
 import { addDays, dateOf } from "#lib/date.ts";
 import { type MedianOf, metricReader } from "#operations/metric-values.ts";
 import type { CompanyMetrics } from "#rollups/companies.ts";
 import type { ConvertedCompanies } from "#rollups/converted-companies.ts";
+import { sessionBefore } from "#rollups/prices.ts";
 import type { Figures } from "./condition.ts";
 
 /** Days after which a price without an exchange is stale: a weekend of currencies, and a day. */
@@ -24,9 +25,8 @@ export function isStale(
   const { assetType, country } = instrument;
   if (!isShare(assetType) && assetType !== "index")
     return newest.date < addDays(dateOf(now), -STALE_DAYS);
-  let before = addDays(lastCompletedSession(country, now, holidays), -1);
-  while (!isSession(country, before, holidays)) before = addDays(before, -1);
-  return newest.date < before;
+  const last = lastCompletedSession(country, now, holidays);
+  return newest.date < sessionBefore(instrument, last, holidays);
 }
 
 /**
