@@ -14,6 +14,8 @@ import { type NewestPrice, sessionBefore } from "./prices.ts";
 interface Evidence {
   readonly quote: Quote | null;
   readonly dividends: DividendHistory["dividends"] | null;
+  /** The day until which splits are in force, YYYY-MM-DD. */
+  readonly asOf: string;
 }
 
 /** The closes that show whether Tokyo has widened a limit. */
@@ -28,14 +30,14 @@ export function sessionLimits(
   market: MarketStore,
   instrument: StoredInstrument,
   newest: NewestPrice | null,
-  { quote, dividends }: Evidence,
+  { quote, dividends, asOf }: Evidence,
 ): SessionLimits | null {
   const { country, symbol } = instrument;
   if (country === "US" || newest === null) return null;
   const { date, close, previousClose, previousDate } = newest;
   const splits = market.documents.find("splits", country, symbol)?.splits ?? [];
   // A later split has changed the stored prices.
-  if (splits.some(({ exDate }) => exDate > date)) return null;
+  if (splits.some(({ exDate }) => exDate > date && exDate <= asOf)) return null;
   if (quote?.limits && quote.date === date) return withDistances(quote.limits, close);
   const limits = previousClose === null ? null : priceLimits(instrument, previousClose);
   if (limits === null || previousDate !== sessionBefore(instrument, date)) return null;

@@ -78,6 +78,11 @@ test("limits are unknown while dividends in Viet Nam are, after a split, a pause
   const splits = [{ exDate: NEWEST_SESSION, numerator: 2, denominator: 1 }];
   world.market.put("splits", [{ country: "JP", symbol: "6501", splits }], SAMPLE);
   expect((await limitsOf("JP:6501")).values).toEqual(none);
+  // One that is announced changes no price yet.
+  const announced = [{ exDate: "2026-12-29", numerator: 2, denominator: 1 }];
+  list("JP", "6507", [3_500, 3_450]);
+  world.market.put("splits", [{ country: "JP", symbol: "6507", splits: announced }], SAMPLE);
+  expect((await limitsOf("JP:6507")).values).toEqual([3_500, 4_200, 2_800]);
   // From 3,500 to 4,250 is more than 700.
   list("JP", "6502", [3_500, 4_250]);
   expect((await limitsOf("JP:6502")).values).toEqual(none);
