@@ -2,6 +2,7 @@ import { COMMAND_LINE } from "#access/audit.ts";
 import { UserData } from "#access/user-data.ts";
 import { slugOf } from "#domain/user-list.ts";
 import { readItems } from "#operations/portfolio/list-items.ts";
+import { dateOf } from "#lib/date.ts";
 import { inTurns } from "#lib/next-turn.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import type { Command, Flag, Invocation } from "./command.ts";
@@ -101,8 +102,9 @@ export const listSave: Command = {
       // An unknown user is named before a market is opened.
       await data.list("list");
       const { items, understood } = await withMarket(config, (market) => {
-        readyMarket(market, config.market, io.clock());
-        return inTurns(readItems(market, texts.join(",").split(",")));
+        const now = io.clock();
+        readyMarket(market, config.market, now);
+        return inTurns(readItems(market, texts.join(",").split(","), dateOf(now)));
       });
       const { name, isNew } = await data.save("list", { name: slugOf(written), items: [...items] });
       const what = `the list ${name} of ${user} with ${formatCount(items.length, "item")}`;

@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { invalidArgument } from "#domain/errors.ts";
 import { type ListItem, MAX_LIST_ITEMS, slugOf } from "#domain/user-list.ts";
 import { parseJson } from "#lib/json.ts";
+import { dateOf } from "#lib/date.ts";
 import { inTurns } from "#lib/next-turn.ts";
 import type { InputKeywords } from "./reading/decode.ts";
 import { ListNameInput } from "./get-lists.ts";
@@ -48,13 +49,13 @@ export const saveList = defineOperation({
     ),
   }),
   async handle({ name, items: written }, context) {
-    const { own, market } = context as OwnContext;
+    const { own, market, now } = context as OwnContext;
     const slug = slugOf(name);
     if (slug === "") {
       throw invalidArgument("name must have letters a-z or digits: semis.", { param: "name" });
     }
     const texts = written.split("\n").filter((text) => text.trim() !== "");
-    const { items, understood } = await inTurns(readItems(market, texts));
+    const { items, understood } = await inTurns(readItems(market, texts, dateOf(now)));
     // A start needs no language of rules.
     const hasTheses = items.some(({ thesis }) => thesis !== undefined);
     const read = hasTheses ? (await import("./alerts/rule.ts")).readTheses(items) : items;

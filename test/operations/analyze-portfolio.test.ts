@@ -184,6 +184,12 @@ describe("analyze_portfolio", () => {
     expect(named.gain).toMatchObject({ without_cost: [] });
     const refusal = await expectError(() => ask("ONE=2,TWO=10@8USD"), "invalid_argument");
     expect(refusal.message).toBe("The price paid for JP:TWO is in USD, its prices are in JPY.");
+    const future = await expectError(() => ask("ONE=2@48@2062-05-01"), "invalid_argument");
+    expect(future.message).toContain("2062-05-01, is in the future");
+    // On the 17th, what was bought on the 18th has no price paid yet.
+    const past = { from: "2026-11-16", known_on: "2026-11-17" };
+    const before = await ask("ONE=2@48@2026-11-18,ONE=1@50@2026-11-16,TWO=1@900", past);
+    expect(rowsOf(before)).toMatchObject([{ cost: null }, { cost: expect.any(Number) }]);
     const without = await ask("ONE=2");
     expect(without.gain).toBeUndefined();
     expect(without.columns).not.toContain("gain");

@@ -17,6 +17,7 @@ import { isCompany } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import type { Cell } from "#lib/table.ts";
+import { dateOf } from "#lib/date.ts";
 import { round2, roundPrice } from "#panels/format.ts";
 import { type Company, getCompany } from "#rollups/companies.ts";
 import { convertPrices, CurrencyRates } from "#rollups/currency-rates.ts";
@@ -117,7 +118,10 @@ export type Portfolio = Awaited<ReturnType<typeof analyze>>;
  * @throws BourseError for holdings that are unknown, have no price or no value
  */
 export async function analyze(market: MarketStore, asked: Asked, now: number) {
-  const { lines, currency, notes } = readLines(market, asked.holdings, asked.currency);
+  const { lines, currency, notes } = readLines(market, asked.holdings, {
+    currency: asked.currency,
+    today: dateOf(now),
+  });
   const prices = readPrices(market, lines);
   const period = periodOf(prices.values(), asked);
   const session = newestSession(prices.values());

@@ -13,7 +13,7 @@ import { findAdjuster } from "#operations/adjusted-prices.ts";
 import { cashCurrency, type Holding, isCash, parseHoldings } from "#operations/reading/holdings.ts";
 import { FIRST_DATE, type PriceRange, rangeStart } from "#operations/reading/price-range.ts";
 import { formatKey, resolveSymbols } from "#operations/reading/symbols.ts";
-import { type Purchase, purchaseOf } from "./purchases.ts";
+import { findPurchaseFault, type Purchase, purchaseOf } from "./purchases.ts";
 
 /** All holdings of one instrument, or of cash in one currency. */
 export interface Line {
@@ -51,9 +51,14 @@ const NO_REST = 1e-6;
  * The lines of holdings, each instrument once. Without a currency, it is the common one of all lines, else USD.
  * Weights alone that sum to less than 100 % get the rest in cash.
  *
- * @throws BourseError `not_found` for unknown symbols, `invalid_argument` for weights above 100 %
+ * @throws BourseError `not_found` for unknown symbols, `invalid_argument` for weights above 100 %, and for a
+ *   purchase that cannot be
  */
-export function readLines(market: MarketStore, text: string, wanted: string | undefined): Lines {
+export function readLines(
+  market: MarketStore,
+  text: string,
+  { currency: wanted, today }: { readonly currency: string | undefined; readonly today: string },
+): Lines {
   const holdings = parseHoldings(text);
   const instruments = findInstruments(market, holdings);
   const currency = wanted ?? commonCurrency(holdings, instruments);
@@ -64,15 +69,11 @@ export function readLines(market: MarketStore, text: string, wanted: string | un
     const own = instrument?.currency ?? cashCurrency(holding) ?? currency;
     const key = instrument ? formatKey(instrument) : `CASH:${own}`;
     const known = lines.get(key) ?? { key, instrument, currency: own, ...NOTHING };
-    const paid = purchaseOf(holding, own);
-    if (paid && paid.date === null && paid.currency !== own)
-      throw invalidArgument(
-        `The price paid for ${key} is in ${paid.currency}, its prices are in ${own}.`,
-        {
-          param: "holdings",
-          hint: `Give the day of the purchase, as in ${key}=10@150${paid.currency}@2024-05-01, or the price paid in ${own}.`,
-        },
-      );
+    const bought = purchaseOf(holding, own);
+    // On a past day, a later purchase was not made yet.
+    const paid = market.knownOn !== null && (bought?.date ?? "") > market.knownOn ? null : bought;
+    const fault = paid && findPurchaseFault(paid, key, own, today);
+    if (fault) throw invalidArgument(fault.message, { param: "holdings", hint: fault.hint });
     lines.set(key, {
       ...known,
       units: known.units + (unit === "shares" ? quantity : 0),

@@ -4,7 +4,7 @@ import type { InstrumentKey } from "#domain/instrument.ts";
 import { type Cost, type ListItem, MAX_LIST_ITEMS } from "#domain/user-list.ts";
 import { formatCount } from "#lib/table.ts";
 import type { MarketStore } from "#store/index.ts";
-import { type Holding, isCash, parseHolding } from "#operations/reading/holdings.ts";
+import { isCash, parseHolding } from "#operations/reading/holdings.ts";
 import { findNear } from "#operations/reading/near-symbols.ts";
 import { parseSymbol } from "#operations/reading/symbol-notation.ts";
 import {
@@ -13,7 +13,7 @@ import {
   findReferenced,
   formatKey,
 } from "#operations/reading/symbols.ts";
-import { purchaseOf } from "./purchases.ts";
+import { findPurchaseFault, type Purchase, purchaseOf } from "./purchases.ts";
 
 /** Unknown items that an error names. */
 const MAX_NAMED = 20;
@@ -63,11 +63,13 @@ interface ReadItems {
  * `US:AAPL`, `7203.T=300`, `FPT=40%`, `300 Toyota`. A note can follow after a tab, then the sentence of a thesis and its condition. At most 100 names are looked up. It
  * yields after each item, because a name takes a search.
  *
+ * @param today YYYY-MM-DD in UTC
  * @throws BourseError `not_found` that names every text that is not understood, `invalid_argument` if there are too many
  */
 export function* readItems(
   market: MarketStore,
   texts: readonly string[],
+  today: string,
 ): Generator<void, ReadItems> {
   if (texts.length > MAX_LIST_ITEMS) {
     throw invalidArgument(
@@ -97,7 +99,7 @@ export function* readItems(
       );
       continue;
     }
-    const one = readItem(market, written, faults.length < MAX_CLOSEST);
+    const one = readItem(market, written, { suggests: faults.length < MAX_CLOSEST, today });
     if ("fault" in one) faults.push(one.fault);
     else {
       if (one.why !== undefined) understood.push(one.why);
@@ -136,7 +138,11 @@ type ReadItem =
 const OBJECT_FORM =
   "An object takes symbol, country, shares or weight, cost with currency and bought_on, note, and thesis with text and while.";
 
-function readItem(market: MarketStore, text: string, suggests: boolean): ReadItem {
+function readItem(
+  market: MarketStore,
+  text: string,
+  { suggests, today }: { readonly suggests: boolean; readonly today: string },
+): ReadItem {
   // A name can end with a number, `S&P 500`, and a symbol with a sign, `JPY=X`.
   const alone = /=.*\d/.test(text) ? null : findInstrument(market, text, false);
   if (alone && "instrument" in alone) return toItem(alone, {});
@@ -151,8 +157,12 @@ function readItem(market: MarketStore, text: string, suggests: boolean): ReadIte
   if ("instrument" in found) {
     const amount =
       quantity === null ? {} : unit === "%" ? { weight: quantity } : { shares: quantity };
-    const cost = holding && costOf(holding, found.instrument.currency);
-    return toItem(found, { ...amount, ...(cost && { cost }) });
+    const own = found.instrument.currency;
+    const purchase = holding && purchaseOf(holding, own);
+    if (!purchase) return toItem(found, amount);
+    const fault = findPurchaseFault(purchase, formatKey(found.instrument), own, today);
+    if (fault) return { fault: `${written}: ${fault.message} ${fault.hint}` };
+    return toItem(found, { ...amount, cost: toCost(purchase) });
   }
   const [, name = "", amount] = /^([^=]+)=(.+)$/.exec(text) ?? [];
   if (!holding && amount !== undefined && "instrument" in findInstrument(market, name, false))
@@ -163,13 +173,11 @@ function readItem(market: MarketStore, text: string, suggests: boolean): ReadIte
   return { fault: `${written}: ${found.reason}${near}` };
 }
 
-/** The price paid of a holding, with its currency; null without one. @param own the currency of the instrument's prices */
-function costOf(holding: Holding, own: string): Cost | null {
-  const purchase = purchaseOf(holding, own);
-  if (!purchase) return null;
-  const { price, currency, date } = purchase;
-  return { price, currency, ...(date !== null && { date }) };
-}
+const toCost = ({ price, currency, date }: Purchase): Cost => ({
+  price,
+  currency,
+  ...(date !== null && { date }),
+});
 
 function toItem({ instrument, why }: Found, amount: Partial<ListItem>): ReadItem {
   const { country, symbol } = instrument;

@@ -1,4 +1,5 @@
 import { changesShares, splitRatio } from "#domain/split.ts";
+import { addDays } from "#lib/date.ts";
 import type { CurrencyRates } from "#rollups/currency-rates.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
@@ -21,6 +22,36 @@ export function purchaseOf(holding: Holding, own: string): Purchase | null {
   const { quantity, cost, costCurrency = own, costDate = null } = holding;
   if (cost === undefined) return null;
   return { units: quantity, price: cost, currency: costCurrency, date: costDate };
+}
+
+/** Why a purchase cannot be taken, and what to write instead. */
+interface PurchaseFault {
+  readonly message: string;
+  readonly hint: string;
+}
+
+/**
+ * Finds what is wrong with a purchase; null if nothing is.
+ *
+ * @param key of the instrument, whose prices are in `own`
+ * @param today YYYY-MM-DD in UTC; it can be a day later elsewhere
+ */
+export function findPurchaseFault(
+  { price, currency, date }: Purchase,
+  key: string,
+  own: string,
+  today: string,
+): PurchaseFault | null {
+  if (date === null && currency !== own)
+    return {
+      message: `The price paid for ${key} is in ${currency}, its prices are in ${own}.`,
+      hint: `Give the day of the purchase, as in ${key}=10@${price}${currency}@2024-05-01, or the price paid in ${own}.`,
+    };
+  if (date === null || date <= addDays(today, 1)) return null;
+  return {
+    message: `The day of the purchase of ${key}, ${date}, is in the future.`,
+    hint: "Give the day on which it was bought, or leave it out.",
+  };
 }
 
 /** What a sum of purchases is computed with. */

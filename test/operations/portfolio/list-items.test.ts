@@ -25,13 +25,23 @@ beforeAll(() => {
 });
 afterAll(() => world[Symbol.dispose]());
 
-const read = (...texts: string[]) => finish(readItems(world.market, texts));
+const read = (...texts: string[]) => finish(readItems(world.market, texts, "2026-11-20"));
 
 describe("items as people and models write them", () => {
   test.each([
     ["US:AAPL", { country: "US", symbol: "AAPL" }],
     ["aapl", { country: "US", symbol: "AAPL" }],
     ["AAPL=10", { country: "US", symbol: "AAPL", shares: 10 }],
+    // 2026-11-21 has begun in Tokyo.
+    [
+      "AAPL=1@90@2026-11-21",
+      {
+        country: "US",
+        symbol: "AAPL",
+        shares: 1,
+        cost: { price: 90, currency: "USD", date: "2026-11-21" },
+      },
+    ],
     ["AAPL=-2.5", { country: "US", symbol: "AAPL", shares: -2.5 }],
     ["300 Toyota", { country: "JP", symbol: "7203", shares: 300 }],
     ["7203.T=40%", { country: "JP", symbol: "7203", weight: 40 }],
@@ -65,6 +75,11 @@ describe("items as people and models write them", () => {
     [["AAPL=ten"], "AAPL=ten: ten is no amount. Give AAPL=10, AAPL=40% or AAPL=10@150USD."],
     [["APPL=ten"], "APPL=ten: Not found"],
     [['{"symbol":"AAPL","share":5}'], '"share":5}: An object takes symbol, country, shares'],
+    [
+      ["7203=100@20USD"],
+      "The price paid for JP:7203 is in USD, its prices are in JPY. Give the day",
+    ],
+    [["AAPL=1@90@2062-05-01"], "The day of the purchase of US:AAPL, 2062-05-01, is in the future."],
   ])("%j are refused", async (texts, words) => {
     const error = await expectError(() => read(...texts), "not_found");
     expect(error.message).toStartWith("Nothing was saved, because ");
