@@ -10,7 +10,6 @@ import type { SignIn } from "#access/sign-in.ts";
 import type { UserData } from "#access/user-data.ts";
 import type { Channel } from "#domain/alert.ts";
 import { invalidArgument } from "#domain/errors.ts";
-import type { InstrumentKey } from "#domain/instrument.ts";
 import type { OwnDocuments } from "#domain/user-documents.ts";
 import type { ListItem } from "#domain/user-list.ts";
 import type { UserSettings } from "#domain/user-settings.ts";
@@ -58,8 +57,8 @@ export interface ConsoleParts {
   readonly accountsOf: (actor: Actor) => Accounts;
   /** The lists, screens and settings of a user, whose changes are recorded as that person's. */
   readonly userDataOf: (user: string, actor: Actor) => UserData;
-  /** Checks the items of a list. @throws BourseError `not_found` that names those that the market does not know */
-  readonly refuseUnknownItems: (items: readonly InstrumentKey[]) => void;
+  /** Checks the items of a list. @throws BourseError for those that the market does not know, and for prices paid that cannot be */
+  readonly checkItems: (items: readonly ListItem[]) => void;
   readonly alerts: AlertParts;
   /** Reads a file of another program as a list, and stores nothing. @throws BourseError `invalid_argument`, `unavailable` */
   readonly readList: (file: UploadedFile) => Promise<ListPreview>;

@@ -30,7 +30,7 @@ export const USER_DATA_ENDPOINTS = [
     limits: LIST_LIMITS,
     handle(call) {
       const list = requireDocument("list", { name: call.param("name"), items: call.body.items });
-      call.parts.refuseUnknownItems(list.items);
+      call.parts.checkItems(list.items);
       return dataOf(call).save("list", { ...list, items: readTheses(list.items) });
     },
   }),

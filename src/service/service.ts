@@ -16,6 +16,7 @@ import type { ConsoleParts } from "#http/console-endpoint.ts";
 import type { Readiness } from "#http/health.ts";
 import type { OAuthApp } from "#http/oauth-endpoints.ts";
 import { ANSWER_MS } from "#http/time-limits.ts";
+import { dateOf } from "#lib/date.ts";
 import type { OutsideNetwork } from "#lib/outside-network.ts";
 import { RESOURCE_PATH } from "#http/oauth-metadata.ts";
 import type { RequestObserver } from "#http/trace.ts";
@@ -27,7 +28,7 @@ import { RateMeter } from "#lib/rate-meter.ts";
 import { McpServer } from "#mcp/server.ts";
 import type { DocumentsOf } from "#operations/caller.ts";
 import { createExecutor, type Refresh } from "#operations/execute.ts";
-import { refuseUnknownItems } from "#operations/portfolio/list-items.ts";
+import { checkItems } from "#operations/portfolio/list-items.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { AccessStore } from "#store/index.ts";
 import { documentsVersion } from "#store/user-documents.ts";
@@ -250,7 +251,7 @@ function createBrowser(
       }),
       accountsOf: (actor) => new Accounts({ access, plans, clock, actor, unused }),
       userDataOf: (user, actor) => new UserData({ access, clock, user, actor }),
-      refuseUnknownItems: (items) => refuseUnknownItems(parts.market, items),
+      checkItems: (items) => checkItems(parts.market, items, dateOf(clock())),
       ...createListFiles(parts.market, clock),
       alerts: createConsoleAlerts(parts.market, config, clock, shared.answerMs),
       namesIn: (language) => namesIn(parts.market, language),

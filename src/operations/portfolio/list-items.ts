@@ -1,6 +1,5 @@
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { type BourseError, invalidArgument, notFound } from "#domain/errors.ts";
-import type { InstrumentKey } from "#domain/instrument.ts";
 import { type Cost, type ListItem, MAX_LIST_ITEMS } from "#domain/user-list.ts";
 import { formatCount } from "#lib/table.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -39,10 +38,21 @@ export function describeItems(market: MarketStore, items: readonly ListItem[]) {
 /**
  * Checks the items of a list before it is stored. Delisted instruments are known.
  *
- * @throws BourseError `not_found` that names the unknown ones, each with the closest symbol
+ * @param today YYYY-MM-DD in UTC
+ * @throws BourseError `not_found` that names the unknown ones, each with the closest symbol; `invalid_argument` for the
+ *   first price paid that cannot be
  */
-export function refuseUnknownItems(market: MarketStore, items: readonly InstrumentKey[]): void {
-  const unknown = items.filter((item) => market.instruments.find(item) === null);
+export function checkItems(market: MarketStore, items: readonly ListItem[], today: string): void {
+  const unknown: ListItem[] = [];
+  for (const item of items) {
+    const instrument = market.instruments.find(item);
+    if (!instrument) unknown.push(item);
+    else if (item.cost) {
+      const purchase = { units: item.shares ?? 0, date: null, ...item.cost };
+      const fault = findPurchaseFault(purchase, formatKey(item), instrument.currency, today);
+      if (fault) throw invalidArgument(fault.message, { param: "items", hint: fault.hint });
+    }
+  }
   if (unknown.length === 0) return;
   const faults = unknown.slice(0, MAX_NAMED).map((item, i) => {
     const near = i < MAX_CLOSEST ? findNear(market, item.symbol, [item.country]) : null;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readItems, refuseUnknownItems } from "#operations/portfolio/list-items.ts";
+import { checkItems, readItems } from "#operations/portfolio/list-items.ts";
 import { expectError } from "../../support/error.ts";
 import { finish } from "../../support/list-files.ts";
 import { instrument, openTestMarket, SAMPLE } from "../../support/market.ts";
@@ -25,7 +25,8 @@ beforeAll(() => {
 });
 afterAll(() => world[Symbol.dispose]());
 
-const read = (...texts: string[]) => finish(readItems(world.market, texts, "2026-11-20"));
+const TODAY = "2026-11-20";
+const read = (...texts: string[]) => finish(readItems(world.market, texts, TODAY));
 
 describe("items as people and models write them", () => {
   test.each([
@@ -123,14 +124,28 @@ test("items that the market does not know are named; a delisted one is known", a
     instruments.delistMissing({ country: "US", source: "list", listedAt: 2 });
   });
   expect(instruments.find({ country: "US", symbol: "OLD" })?.delistedAt).toBe(2);
-  refuseUnknownItems(world.market, [
-    { country: "US", symbol: "OLD" },
-    { country: "US", symbol: "AAPL" },
-  ]);
-  const work = () => refuseUnknownItems(world.market, [{ country: "JP", symbol: "AAPL" }]);
+  checkItems(
+    world.market,
+    [
+      { country: "US", symbol: "OLD" },
+      { country: "US", symbol: "AAPL" },
+    ],
+    TODAY,
+  );
+  const work = () => checkItems(world.market, [{ country: "JP", symbol: "AAPL" }], TODAY);
   expect((await expectError(work, "not_found")).message).toBe(
     "Nothing was saved, because 1 item of 1 is not understood: JP:AAPL is unknown. Correct them or leave them out.",
   );
+});
+
+test.each([
+  [{ price: 20, currency: "USD" }, "is in USD, its prices are in JPY."],
+  [{ price: 2_500, currency: "JPY", date: "2062-05-01" }, "2062-05-01, is in the future."],
+])("a price paid of %j is refused in a form too", async (cost, words) => {
+  const item = { country: "JP", symbol: "7203", shares: 100 } as const;
+  const check = (paid: typeof cost) => checkItems(world.market, [{ ...item, cost: paid }], TODAY);
+  expect((await expectError(() => check(cost), "invalid_argument")).message).toContain(words);
+  check({ price: 20, currency: "USD", date: "2026-05-01" });
 });
 
 test("an item of 200 KB is refused before it is searched", async () => {
