@@ -40,13 +40,14 @@ describe.skipIf(CHROMIUM === null)("comparisons", () => {
   });
 
   test.each([
-    ["6M", ""],
-    ["5Y", ""],
-    ["6M", "USD"],
+    ["6M", "&currency=", ""],
+    ["5Y", "&currency=", ""],
+    ["6M", "&currency=JPY", "JPY"],
+    // The currency of the first one.
+    ["6M", "", "USD"],
   ])(
-    "the lines over %s end at the returns of the comparison, in currency '%s'",
-    async (range, currency) => {
-      const inCurrency = currency === "" ? "" : `&currency=${currency}`;
+    "the lines over %s, with '%s', end at the returns of the comparison in currency '%s'",
+    async (range, inCurrency, currency) => {
       await page.goto(`/console/compare?symbols=US:AAPL,JP:7203&range=${range}${inCurrency}`);
       await page.waitFor("document.querySelector('.chart canvas')");
       const { rows } = await page.answer<Table>("compare_stocks", {
@@ -65,6 +66,59 @@ describe.skipIf(CHROMIUM === null)("comparisons", () => {
       }
     },
   );
+
+  test("amounts of several currencies are shown in one, and each in its own if the reader wants", async () => {
+    const compact = new Intl.NumberFormat("en", {
+      notation: "compact",
+      minimumFractionDigits: 2,
+      maximumFractionDigits: 2,
+    });
+    const amountsIn = async (currency: Record<string, string>) => {
+      const args = { symbols: "^GSPC,JP:7203,VN:FPT", metrics: "market_cap", ...currency };
+      const { rows } = await page.answer<Table>("compare_stocks", args);
+      return rows.map(([, , , , , value]) => (value ? compact.format(Number(value)) : "—"));
+    };
+    const shown = async () => ({
+      units: (await page.texts("section[aria-label=Figures] thead th")).map((text) =>
+        text.trim().slice(-3),
+      ),
+      amounts: (await page.texts("section[aria-label=Figures] tbody tr:last-child td")).map(
+        (text) => text.replaceAll(/\s/g, ""),
+      ),
+      chosen: await page.evaluate<string>("document.querySelector('main select').value"),
+    });
+    // An index is in points, so the first currency is the yen.
+    await page.goto(
+      "/console/compare?symbols=^GSPC,JP:7203,VN:FPT&part=valuation&metrics=market_cap",
+    );
+    await page.settle();
+    expect(await shown()).toEqual({
+      units: ["ure", "JPY", "JPY", "JPY"],
+      amounts: await amountsIn({ currency: "JPY" }),
+      chosen: "JPY",
+    });
+    await page.evaluate(`(() => {
+      const choice = document.querySelector("main select");
+      choice.value = "";
+      choice.dispatchEvent(new Event("change", { bubbles: true }));
+    })()`);
+    await page.settle();
+    expect(await shown()).toEqual({
+      units: ["ure", "nts", "JPY", "VND"],
+      amounts: await amountsIn({}),
+      chosen: "",
+    });
+    expect(await search()).toContain("currency=");
+    // The choice holds on the other parts of the page.
+    await page.clickText("Risk", "main nav");
+    await page.settle();
+    expect((await shown()).units).toEqual(["ure", "nts", "JPY", "VND"]);
+    // One currency needs no choice.
+    await page.goto("/console/compare?symbols=JP:7203,JP:6758&part=valuation");
+    await page.settle();
+    expect((await shown()).chosen).toBe("");
+    expect(page.problems).toEqual([]);
+  });
 
   test("each company has the date of its newest close where markets closed on different days", async () => {
     await page.goto("/console/compare?symbols=US:NVDA,JP:7203,VN:FPT");

@@ -4,27 +4,29 @@ import { settings } from "#console/app/user-settings.ts";
 import { t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 
-/** The currency of amounts: of the address or the settings; empty for the own currency of each instrument. */
-export const chosenCurrency = () =>
-  place.value.query.get("currency") ?? settings.value.currency ?? "";
+/** The currency of amounts: of the address, of the settings or `byDefault`; empty for the own currency of each instrument. */
+export const chosenCurrency = (byDefault = "") =>
+  place.value.query.get("currency") ?? settings.value.currency ?? byDefault;
 
 /** The choice of the currency of amounts, which is kept in the address. */
 export function CurrencyChoice(props: {
   readonly currencies: readonly string[];
   /** The currency without a choice; empty for the own currency of each instrument. */
   readonly byDefault?: string;
+  /** True if amounts of several currencies cannot be shown. */
+  readonly isOne?: boolean;
 }) {
-  const { currencies, byDefault = "" } = props;
+  const { currencies, byDefault = "", isOne = false } = props;
   const usual = settings.value.currency ?? byDefault;
   return (
     <select
       aria-label={t("Currency of amounts")}
-      value={chosenCurrency() || byDefault}
+      value={chosenCurrency(byDefault) || (isOne ? byDefault : "")}
       onChange={({ currentTarget: { value } }) =>
         setQuery({ currency: value === usual ? null : value })
       }
     >
-      {byDefault === "" && <option value="">{t("Own currency")}</option>}
+      {!isOne && <option value="">{t("Own currency")}</option>}
       {currencies.map((currency) => (
         <option key={currency}>{currency}</option>
       ))}

@@ -26,15 +26,27 @@ const HEAD_COLUMNS = 5;
 /** An instrument in the form of addresses: `US:AAPL`. */
 export const referenceOf = (row: Row) => `${row["country"]}:${row["symbol"]}`;
 
+/** The currencies of the amounts of rows, each once. Indices have none. */
+export const currenciesOf = (rows: readonly Row[]): readonly string[] => [
+  ...new Set(rows.map((row) => textIn(row, "currency")).filter((code) => code !== "")),
+];
+
 /** The figures of a comparison, a row each, the best value in bold. */
 export function FiguresPanel(props: {
+  /** The currency of amounts without a choice; empty for the own currency of each instrument. */
+  readonly byDefault: string;
   readonly call: Call<"compare_stocks">;
   readonly comparison: Resource<AnswerOf<"compare_stocks">>;
 }) {
-  const { call, comparison } = props;
+  const { byDefault, call, comparison } = props;
   const vocabulary = useVocabulary();
   return (
-    <Panel title="Figures" calls={[call]} answer={comparison.value} actions={<FigureChoices />}>
+    <Panel
+      title="Figures"
+      calls={[call]}
+      answer={comparison.value}
+      actions={<FigureChoices byDefault={byDefault} />}
+    >
       <Loaded of={comparison} lines={12}>
         {({ data }) => (
           <Loaded of={vocabulary} lines={12}>
@@ -46,7 +58,7 @@ export function FiguresPanel(props: {
   );
 }
 
-function FigureChoices() {
+function FigureChoices({ byDefault }: { readonly byDefault: string }) {
   const vocabulary = useVocabulary();
   const hasAll = place.value.query.get("metrics") === "all";
   return (
@@ -59,7 +71,7 @@ function FigureChoices() {
       >
         {t("All figures")}
       </button>
-      <CurrencyChoice currencies={vocabulary.value?.currencies ?? []} />
+      <CurrencyChoice currencies={vocabulary.value?.currencies ?? []} byDefault={byDefault} />
     </>
   );
 }

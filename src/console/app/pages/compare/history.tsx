@@ -27,7 +27,7 @@ import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { asIs, type Sentence, type Shown, t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import { referenceOf } from "./figures.tsx";
+import { currenciesOf, referenceOf } from "./figures.tsx";
 import {
   alignedText,
   alignHistory,
@@ -77,7 +77,7 @@ function readChoice() {
 export function HistoryPanels({ rows }: { readonly rows: readonly Row[] }) {
   const choice = readChoice();
   const { period, range, metrics } = choice;
-  const own = rows[0] ? textIn(rows[0], "currency") : "";
+  const [own = ""] = currenciesOf(rows);
   const hasCountries = new Set(rows.map((row) => row["country"])).size > 1;
   const call = (currency: string): Call<"get_metric_history"> => ({
     operation: "get_metric_history",
@@ -92,13 +92,14 @@ export function HistoryPanels({ rows }: { readonly rows: readonly Row[] }) {
   const wanted = call(chosenCurrency() || (hasCountries ? own : ""));
   const first = useData(rows.length === 0 ? null : wanted);
   // Companies of one country can report in different currencies.
-  const isMixed = wanted.args["currency"] === undefined && currenciesOf(first.value).length > 1;
+  const isMixed =
+    wanted.args["currency"] === undefined && currenciesOf(rowsIn(first.value)).length > 1;
   const converted = useData(isMixed ? call(own) : null);
   const shown = isMixed
     ? { call: call(own), history: converted }
     : { call: wanted, history: first };
   const { history } = shown;
-  const [currency = ""] = currenciesOf(history.value);
+  const [currency = ""] = currenciesOf(rowsIn(history.value));
   const vocabulary = useVocabulary();
   return (
     <>
@@ -129,10 +130,8 @@ export function HistoryPanels({ rows }: { readonly rows: readonly Row[] }) {
   );
 }
 
-/** The currencies of the amounts of an answer. */
-const currenciesOf = (answer: AnswerOf<"get_metric_history"> | null): readonly string[] => [
-  ...new Set(answer ? rowsOf(answer.data).map((row) => textIn(row, "currency")) : []),
-];
+const rowsIn = (answer: AnswerOf<"get_metric_history"> | null): readonly Row[] =>
+  answer ? rowsOf(answer.data) : [];
 
 /** Which figures, which periods, how many, in which currency. All is in the address. */
 function Choices(props: {
@@ -143,7 +142,7 @@ function Choices(props: {
   readonly symbols: readonly string[];
   readonly byDefault: string;
 }) {
-  const { period, range, metrics, call, symbols } = props;
+  const { period, range, metrics, call, symbols, byDefault } = props;
   const vocabulary = useVocabulary();
   return (
     <div class="panel-actions history-choices">
@@ -161,7 +160,11 @@ function Choices(props: {
         current={range}
         onChange={(one) => setQuery({ range: one === "10Y" ? null : one })}
       />
-      <CurrencyChoice currencies={vocabulary.value?.currencies ?? []} byDefault={props.byDefault} />
+      <CurrencyChoice
+        currencies={vocabulary.value?.currencies ?? []}
+        byDefault={byDefault}
+        isOne={byDefault !== ""}
+      />
       <CsvButton
         call={call}
         file={`${symbols.join(" ")} ${metrics.join(" ")} ${period}.csv`}

@@ -27,7 +27,6 @@ import { LazyChart } from "#console/app/parts/lazy-chart.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { scaleNow, ScaleTabs } from "#console/app/parts/scale-tabs.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
-import { chosenCurrency } from "#console/app/parts/currency-choice.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
@@ -43,9 +42,13 @@ export interface Line {
 type Closes = ReadonlyMap<string, number>;
 
 /** The prices of all instruments, rebased to 100 where the range begins. Without lines they are being loaded. */
-export function LinesPanel({ lines }: { readonly lines: readonly Line[] }) {
+export function LinesPanel(props: {
+  readonly lines: readonly Line[];
+  /** Undefined for the own currency of each instrument. */
+  readonly currency: string | undefined;
+}) {
+  const { lines, currency } = props;
   const range = readRange(place.value.query);
-  const currency = chosenCurrency() || undefined;
   const calls = lines.map(({ country, symbol }): Call<"get_stock_price_history"> => ({
     operation: "get_stock_price_history",
     args: { country, symbol, range: range.toLowerCase(), interval: intervalOf(range), currency },

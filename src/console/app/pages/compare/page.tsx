@@ -7,7 +7,7 @@ import { SymbolField } from "#console/app/parts/symbol-field.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { type Sentence, t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import { FiguresPanel, referenceOf } from "./figures.tsx";
+import { currenciesOf, FiguresPanel, referenceOf } from "./figures.tsx";
 import { chosenCurrency } from "#console/app/parts/currency-choice.tsx";
 import { LinesPanel, type Line } from "./lines.tsx";
 
@@ -48,17 +48,16 @@ export default function ComparePage() {
   const symbols = readSymbols().slice(0, MAX_SYMBOLS);
   const part = PART_NAMES.find((one) => one === query.get("part")) ?? "price";
   const [, partMetrics] = PARTS[part];
-  const call: Call<"compare_stocks"> = {
-    operation: "compare_stocks",
-    args: {
-      symbols: symbols.join(","),
-      // The metrics of the address are figures of the past then.
-      metrics: part === "history" ? partMetrics : (query.get("metrics") ?? partMetrics),
-      currency: chosenCurrency() || undefined,
-    },
-  };
-  const comparison = useData(symbols.length === 0 ? null : call);
-  const data = symbols.length === 0 ? undefined : comparison.value?.data;
+  // The metrics of the address are figures of the past in a history.
+  const metrics = part === "history" ? partMetrics : (query.get("metrics") ?? partMetrics);
+  const first = useComparison(symbols, metrics, chosenCurrency());
+  const data = symbols.length === 0 ? undefined : first.comparison.value?.data;
+  // Amounts of several currencies are compared in the first one, unless the reader chooses.
+  const [main = "", ...others] = data ? currenciesOf(rowsOf(data)) : [];
+  const byDefault = others.length > 0 ? main : "";
+  const currency = chosenCurrency(byDefault);
+  const isOther = part !== "history" && currency !== chosenCurrency();
+  const converted = useComparison(isOther ? symbols : [], metrics, currency);
   return (
     <>
       <PageTitle title={t("Compare")} />
@@ -75,20 +74,39 @@ export default function ComparePage() {
         <>
           <PartLinks current={part} />
           {data && data.unknown.length > 0 && <Unknown data={data} symbols={symbols} />}
-          <Content part={part} call={call} comparison={comparison} count={symbols.length} />
+          <Content
+            {...(isOther ? converted : first)}
+            part={part}
+            currency={currency || undefined}
+            byDefault={byDefault}
+            count={symbols.length}
+          />
         </>
       )}
     </>
   );
 }
 
+/** The figures of instruments in a currency, and their call. Without symbols, nothing is called. */
+function useComparison(symbols: readonly string[], metrics: string | undefined, currency: string) {
+  const call: Call<"compare_stocks"> = {
+    operation: "compare_stocks",
+    args: { symbols: symbols.join(","), metrics, currency: currency || undefined },
+  };
+  return { call, comparison: useData(symbols.length === 0 ? null : call) };
+}
+
 function Content(props: {
   readonly part: Part;
+  /** Undefined for the own currency of each instrument. */
+  readonly currency: string | undefined;
+  readonly byDefault: string;
   readonly call: Call<"compare_stocks">;
   readonly comparison: Resource<AnswerOf<"compare_stocks">>;
   readonly count: number;
 }) {
-  const { part, call, comparison, count } = props;
+  const { part, count, currency, ...figures } = props;
+  const { comparison } = figures;
   const rows = comparison.value ? rowsOf(comparison.value.data) : [];
   if (part === "history" && comparison.error === null) return <HistoryPanels rows={rows} />;
   const lines = rows.map((row): Line => ({
@@ -97,11 +115,11 @@ function Content(props: {
     name: textIn(row, "name"),
   }));
   const hasLines = comparison.error === null;
-  if (part === "risk" && hasLines) return <RiskPart {...{ lines, count, call, comparison }} />;
+  if (part === "risk" && hasLines) return <RiskPart {...{ lines, count, currency, ...figures }} />;
   return (
     <>
-      {part === "price" && hasLines && <LinesPanel lines={lines} />}
-      <FiguresPanel call={call} comparison={comparison} />
+      {part === "price" && hasLines && <LinesPanel lines={lines} currency={currency} />}
+      <FiguresPanel {...figures} />
     </>
   );
 }

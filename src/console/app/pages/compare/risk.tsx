@@ -5,7 +5,6 @@ import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { place } from "#console/app/router.ts";
 import { t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import { chosenCurrency } from "#console/app/parts/currency-choice.tsx";
 import { FiguresPanel } from "./figures.tsx";
 import { type Line, RangeTabs } from "./lines.tsx";
 
@@ -14,14 +13,16 @@ export function RiskPart(props: {
   readonly lines: readonly Line[];
   /** How many lines there will be. */
   readonly count: number;
+  readonly currency: string | undefined;
+  readonly byDefault: string;
   readonly call: Call<"compare_stocks">;
   readonly comparison: Resource<AnswerOf<"compare_stocks">>;
 }) {
-  const { lines, count, call, comparison } = props;
+  const { lines, count, currency, ...figures } = props;
   return (
     <>
-      <CorrelationPanel lines={lines} count={count} />
-      <FiguresPanel call={call} comparison={comparison} />
+      <CorrelationPanel lines={lines} count={count} currency={currency} />
+      <FiguresPanel {...figures} />
     </>
   );
 }
@@ -31,14 +32,15 @@ function CorrelationPanel(props: {
   readonly lines: readonly Line[];
   /** How many lines there will be. */
   readonly count: number;
+  readonly currency: string | undefined;
 }) {
-  const { lines, count } = props;
+  const { lines, count, currency } = props;
   const call: Call<"get_price_statistics"> = {
     operation: "get_price_statistics",
     args: {
       symbols: lines.map(({ country, symbol }) => `${country}:${symbol}`).join(","),
       range: readRange(place.value.query).toLowerCase(),
-      currency: chosenCurrency() || undefined,
+      currency,
     },
   };
   const statistics = useData(lines.length === 0 ? null : call);
