@@ -142,7 +142,7 @@ describe.skipIf(CHROMIUM === null)("settings", () => {
         [...body.querySelectorAll("tr:has(td time)")].map((row) => [
           body.querySelector(".group").textContent,
           row.cells[0].innerText.trim(),
-          row.querySelector("td:nth-child(2) time").dateTime,
+          row.querySelector(".own-time time").dateTime,
         ]))`,
     );
     expect(rows.length).toBeGreaterThan(0);

@@ -1,5 +1,4 @@
 import { t, translateTerm } from "#console/app/words.ts";
-import { dateOf } from "#console/app/days.ts";
 import { dateText, formatText, MISSING } from "#console/app/format.ts";
 import { countryName } from "./country.tsx";
 import { unitText, withoutUnit } from "./unit-text.ts";
@@ -43,13 +42,6 @@ export function eventFigure(figure: string | null, { unit }: MacroEvent): string
 /** The instant of an event in UTC milliseconds. */
 export function instantOf({ date, time }: MacroEvent): number {
   return Date.parse(`${date}T${time}:00Z`);
-}
-
-/** The date and time of an event in its country. */
-export function localTimeOf(event: MacroEvent): { readonly date: string; readonly time: string } {
-  const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(event.local_time) ?? [];
-  const offset = Number(`${sign}1`) * (60 * Number(hours) + Number(minutes)) * 60_000;
-  return { date: dateOf(instantOf(event) + offset, true), time: event.local_time.slice(0, 5) };
 }
 
 /** When on its day a company reports. */

@@ -1078,7 +1078,6 @@ export const SENTENCES = {
   "The arrow keys go to companies and, above the companies of each sector, to its name.": ["矢印キーで企業の間を移動し、各セクターの企業の上ではセクター名に移動します。", "Các phím mũi tên chuyển giữa các công ty và, phía trên công ty của mỗi lĩnh vực, đến tên lĩnh vực."],
   "Your list": ["マイリスト", "Danh sách của bạn"],
   "Your time": ["表示時刻", "Giờ của bạn"],
-  "There": ["現地", "Tại chỗ"],
   "Published": ["発表値", "Thực tế"],
   "Consensus": ["市場予想", "Dự báo TB"],
   "Previous": ["前回", "Kỳ trước"],

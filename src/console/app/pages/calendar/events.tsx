@@ -1,5 +1,4 @@
 import { timeNow } from "#console/app/clock.ts";
-import type { ComponentChildren } from "preact";
 import { type Sentence, t } from "#console/app/words.ts";
 import { dateOf, oldestDate } from "#console/app/days.ts";
 import {
@@ -20,9 +19,7 @@ import {
   eventFigure,
   Importance,
   instantOf,
-  localTimeOf,
   type MacroEvent,
-  sessionText,
   titleOfEvent,
 } from "#console/app/parts/events.tsx";
 import { Empty } from "#console/app/parts/panel.tsx";
@@ -101,29 +98,20 @@ const FIGURES = [
 /** The columns before the figures; those that a phone leaves out are in lines below the title. */
 const COLUMNS = [
   ["Your time", ""],
-  ["UTC", "extra wide-time"],
-  ["There", "extra wide-time"],
   ["Country", "extra"],
   ["Kind", "extra"],
   ["Importance", "extra"],
   ["Event", ""],
 ] as const;
 
-/** True if a publication has another time in UTC than the reader's. */
-const differsFromUtc = (entry: Entry) =>
-  entry.kind === "releases" &&
-  (entry.date !== entry.event.date || formatTime(instantOf(entry.event)) !== entry.event.time);
-
 function EntryTable({ entries }: { readonly entries: readonly Entry[] }) {
-  const hasUtc = entries.some(differsFromUtc);
-  const columns = COLUMNS.filter(([title]) => hasUtc || title !== "UTC");
   const days = Map.groupBy(entries, ({ date }) => date);
   return (
     <div class="table-frame" tabIndex={0} role="region" aria-label={t("Events")}>
       <table class="groups">
         <thead>
           <tr>
-            {columns.map(([title, name]) => (
+            {COLUMNS.map(([title, name]) => (
               <th key={title} scope="col" class={name}>
                 {title === "Importance" ? <span class="head-of-dots">{t(title)}</span> : t(title)}
               </th>
@@ -138,7 +126,7 @@ function EntryTable({ entries }: { readonly entries: readonly Entry[] }) {
         {[...days].map(([date, ofDay]) => (
           <tbody key={date}>
             <tr>
-              <th colSpan={columns.length + FIGURES.length} scope="rowgroup" class="group">
+              <th colSpan={COLUMNS.length + FIGURES.length} scope="rowgroup" class="group">
                 {formatDay(date)}
               </th>
             </tr>
@@ -147,7 +135,6 @@ function EntryTable({ entries }: { readonly entries: readonly Entry[] }) {
               <EntryRow
                 key={`${keyOf(entry)} ${entry.kind === "dividends" ? entry.amount : ""}`}
                 entry={entry}
-                hasUtc={hasUtc}
               />
             ))}
           </tbody>
@@ -177,15 +164,17 @@ function countryOf(entry: Entry): string {
   return countryName(entry.kind === "holidays" ? entry.day.country : entry.company.country);
 }
 
-/** Its times, what it is, and its figures: columns on a wide screen, lines on a phone. */
-function EntryRow({ entry, hasUtc }: { readonly entry: Entry; readonly hasUtc: boolean }) {
+/** Its time, what it is, and its figures: columns on a wide screen, lines on a phone. */
+function EntryRow({ entry }: { readonly entry: Entry }) {
   const { kind } = entry;
   const [kindName, country] = [kindText(entry), countryOf(entry)];
   const event = kind === "releases" ? entry.event : null;
   const figures = figuresOf(entry);
   return (
     <tr class={event ? `${kind} ${event.importance}` : kind}>
-      <TimeCells entry={entry} hasUtc={hasUtc} />
+      <td class="own-time">
+        <OwnTime entry={entry} />
+      </td>
       <td class="extra">{country}</td>
       <td class="extra kind">{kindName}</td>
       <td class="extra">{event && <Importance of={event.importance} />}</td>
@@ -230,43 +219,22 @@ function CompanyLink({ company }: { readonly company: Company }) {
 const weekdayOf = (date: string) =>
   dateText(Date.parse(date), { timeZone: "UTC", weekday: "short" });
 
-/** The time of the reader, in UTC if that has a column, and of the country. */
-function TimeCells({ entry, hasUtc }: { readonly entry: Entry; readonly hasUtc: boolean }) {
-  const cells = (own: ComponentChildren, utc: ComponentChildren, there: ComponentChildren) => (
-    <>
-      <td class="own-time">{own}</td>
-      {hasUtc && <td class="extra wide-time">{utc}</td>}
-      <td class="extra wide-time muted">{there}</td>
-    </>
-  );
+/** The reader's time of an entry. Nothing for a kind without a time of day. */
+function OwnTime({ entry }: { readonly entry: Entry }) {
   const { at, date } = entry;
   if (entry.kind === "releases") {
     const { event } = entry;
-    const there = localTimeOf(event);
-    return cells(
-      <time>{formatTime(instantOf(event))}</time>,
-      <>
-        <time dateTime={`${event.date}T${event.time}Z`}>{event.time}</time>
-        {event.date !== date && <span class="muted"> {weekdayOf(event.date)}</span>}
-      </>,
-      <>
-        <time dateTime={`${there.date}T${event.local_time}`}>{there.time}</time>
-        {there.date !== date && ` ${weekdayOf(there.date)}`}
-      </>,
-    );
+    return <time dateTime={`${event.date}T${event.time}Z`}>{formatTime(instantOf(event))}</time>;
   }
-  const own =
-    at === null ? "" : formatTime(at) + (dateOf(at) === date ? "" : ` ${weekdayOf(dateOf(at))}`);
-  if (entry.kind === "holidays") return cells(own, "", entry.day.closesAt);
-  if (entry.kind !== "earnings") return cells("", "", "");
-  const { session } = entry.report;
-  if (at === null) return cells(<span class="muted">{MISSING}</span>, "", "");
-  return cells(
-    session === "before_market_open"
-      ? t("before {time}", { time: own })
-      : t("after {time}", { time: own }),
-    "",
-    sessionText(session),
+  if (at === null) return entry.kind === "earnings" ? <span class="muted">{MISSING}</span> : null;
+  const time = formatTime(at) + (dateOf(at) === date ? "" : ` ${weekdayOf(dateOf(at))}`);
+  if (entry.kind !== "earnings") return <>{time}</>;
+  return (
+    <>
+      {entry.report.session === "before_market_open"
+        ? t("before {time}", { time })
+        : t("after {time}", { time })}
+    </>
   );
 }
 
