@@ -476,14 +476,43 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     // The largest company of a day is first, as the service lists them.
     const { earnings } = await page.answer<{ earnings: { symbol: string }[] }>(
       "get_earnings_calendar",
-      "from=2026-11-24&to=2026-11-30&limit=200",
+      "from=2026-11-23&to=2026-11-29&limit=200",
     );
+    expect(await page.texts(".week-day h3")).toEqual([
+      "Mon 23 Nov",
+      "Tue 24 Nov",
+      "Wed 25 Nov",
+      "Thu 26 Nov",
+      "Fri 27 Nov",
+      "Sat 28 Nov",
+      "Sun 29 Nov",
+    ]);
     expect(await page.texts(".week-day a")).toEqual(earnings.map(({ symbol }) => symbol));
     const [first = ""] = reports;
     await saveList("one", [{ country: "US", symbol: first }]);
     await page.goto("/console/calendar?from=2026-11-24&view=week&list=one");
     await page.settle();
     expect(await page.texts(".week-day a")).toEqual([first]);
+  });
+
+  test("a week begins on Monday, also on a Sunday", async () => {
+    const { page } = opened;
+    const search = () => page.evaluate<string>("location.search");
+    const firstDay = async () => (await page.texts(".week-day h3"))[0];
+    // The page's clock is on Friday, 20 November.
+    await page.goto("/console/calendar?view=week");
+    await page.settle();
+    expect(await firstDay()).toBe("Mon 16 Nov");
+    expect(await page.texts("#calendar [aria-label=Days] [aria-pressed=true]")).toEqual([
+      "This week",
+    ]);
+    await page.clickText("Later →");
+    expect(await search()).toBe("?view=week&from=2026-11-23");
+    await page.clickText("← Earlier");
+    expect(await search()).toBe("?view=week");
+    await page.goto("/console/calendar?view=week&from=2026-11-29");
+    await page.settle();
+    expect(await firstDay()).toBe("Mon 23 Nov");
   });
 
   test("has reports and publications of a day in the order of their local times, with their kinds", async () => {

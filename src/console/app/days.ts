@@ -19,6 +19,11 @@ export function addDays(date: string, days: number): string {
   return dateOf(Date.parse(date) + days * DAY_MS, true);
 }
 
+/** The Monday of a date's week. @param date `2026-11-25`, whose Monday is `2026-11-23` */
+export function mondayOf(date: string): string {
+  return addDays(date, -((new Date(date).getUTCDay() + 6) % 7));
+}
+
 /** The same day some months earlier, or the last day of that month if it is shorter. @param date `2026-03-31` */
 export function monthsBefore(date: string, months: number): string {
   const [year = 0, month = 0, day = 0] = date.split("-").map(Number);

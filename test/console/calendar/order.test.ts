@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Holiday } from "#console/app/pages/calendar/holidays.ts";
+import { mondayOf } from "#console/app/days.ts";
 import { inOrder, instantOfReport } from "#console/app/pages/calendar/order.ts";
 
 const early: Holiday = {
@@ -42,4 +43,13 @@ test("days are in order; what has no time of day comes first, then the times", (
     of("earnings", "2026-11-27", "18:00"),
   ];
   expect(inOrder(ordered.toReversed())).toEqual(ordered);
+});
+
+test.each([
+  ["2026-11-23", "2026-11-23"],
+  ["2026-11-29", "2026-11-23"],
+  ["2027-01-01", "2026-12-28"],
+  ["2024-03-03", "2024-02-26"],
+])("the week of %s begins on Monday, %s", (date, monday) => {
+  expect(mondayOf(date)).toBe(monday);
 });

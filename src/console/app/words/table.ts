@@ -1094,6 +1094,7 @@ export const SENTENCES = {
   "Reports here are of US companies. Choose Japan for its known report dates.": ["ここの発表日は米国企業のものです。日本の発表日は日本を選んでください。", "Ngày báo cáo ở đây là của công ty Mỹ. Chọn Nhật Bản để xem ngày báo cáo đã biết ở đó."],
   "The first {shown} of {total} reports. Choose a list for fewer.": ["{total}件のうち最初の{shown}件です。リストを選ぶと絞り込めます。", "{shown} trong {total} báo cáo đầu tiên. Chọn một danh sách để thu hẹp."],
   "From today": ["今日から", "Từ hôm nay"],
+  "This week": ["今週", "Tuần này"],
   "Later →": ["次へ →", "Sau →"],
   "Days": ["日", "Ngày"],
   "Screens": ["保存した条件", "Bộ lọc đã lưu"],

@@ -12,7 +12,7 @@ import {
   useResource,
   useData,
 } from "#console/app/api.ts";
-import { addDays, keptDatesOf, today, WEEK_DAYS } from "#console/app/days.ts";
+import { addDays, keptDatesOf, mondayOf, today, WEEK_DAYS } from "#console/app/days.ts";
 import { countryName, MARKETS } from "#console/app/parts/country.tsx";
 import { showToast } from "#console/app/parts/toast.tsx";
 import { closureText, type Holiday } from "./holidays.ts";
@@ -57,9 +57,17 @@ interface Days {
   readonly to: string;
 }
 
-/** The days that the address asks for: seven from `from` on, today by default. */
+/** True if the address asks for a week in columns. */
+export const isWeek = (query: URLSearchParams): boolean => query.get("view") === "week";
+
+/** The first day that the address asks for, today by default. A week begins on its Monday. */
+export function firstDay(query: URLSearchParams, from = query.get("from") ?? today()): string {
+  return isWeek(query) && isDate(from) ? mondayOf(from) : from;
+}
+
+/** The days that the address asks for: seven from the first one on. */
 export function readDays(query: URLSearchParams, days = WEEK_DAYS): Days {
-  const from = query.get("from") ?? today();
+  const from = firstDay(query);
   return { from, to: isDate(from) ? addDays(from, days - 1) : from };
 }
 

@@ -16,8 +16,10 @@ import {
   COMPANY_KINDS,
   dividendsCall,
   eventsCall,
+  firstDay,
   hasReports,
   isDate,
+  isWeek,
   type Kind,
   KIND_NAMES,
   KINDS,
@@ -40,7 +42,7 @@ const VIEW_NAMES = ["list", "week"] as const;
 /** Calendar: what is published, who reports, which shares go ex dividend and which exchanges are closed in seven days. */
 export default function CalendarPage() {
   const { query } = place.value;
-  const view = query.get("view") === "week" ? "week" : "list";
+  const view = isWeek(query) ? "week" : "list";
   const answers = useCalendar(query);
   return (
     <>
@@ -134,9 +136,11 @@ function Choices() {
 
 /** Moves by seven days. */
 function DayTabs({ from }: { readonly from: string }) {
+  const { query } = place.value;
+  const now = firstDay(query, today());
   const move = (days: number) => {
     const date = addDays(from, days);
-    show({ from: date === today() ? null : date });
+    show({ from: date === now ? null : date });
   };
   return (
     <div class="tabs" role="group" aria-label={t("Days")}>
@@ -147,12 +151,8 @@ function DayTabs({ from }: { readonly from: string }) {
       >
         {t("← Earlier")}
       </button>
-      <button
-        type="button"
-        aria-pressed={from === today()}
-        onClick={() => show({ from: null, pages: null })}
-      >
-        {t("From today")}
+      <button type="button" aria-pressed={from === now} onClick={() => show({ from: null })}>
+        {t(isWeek(query) ? "This week" : "From today")}
       </button>
       <button type="button" disabled={!isDate(from)} onClick={() => move(WEEK_DAYS)}>
         {t("Later →")}
