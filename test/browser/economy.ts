@@ -515,6 +515,42 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     expect(await firstDay()).toBe("Mon 23 Nov");
   });
 
+  test("shows only the companies of a list at one press, and all again at the next", async () => {
+    const { page } = opened;
+    const { earnings } = await page.answer<{ earnings: { symbol: string }[] }>(
+      "get_earnings_calendar",
+      "from=2026-11-24&to=2026-11-30&limit=200",
+    );
+    const { symbol } = earnings[0] ?? { symbol: "" };
+    const button =
+      "[...document.querySelectorAll('#calendar button')].find((one) => one.innerText.includes('Only my list'))";
+    const pressed = () => page.evaluate<string>(`${button}.ariaPressed`);
+    expect(await saveList("watchlist", [{ country: "US", symbol }])).toBe(true);
+    for (const width of [1440, 360]) {
+      await page.resize(width, 800);
+      await page.goto("/console/calendar?from=2026-11-24");
+      await page.settle();
+      if (width === 360) await page.clickText("Filters");
+      expect(await pressed()).toBe("false");
+      await page.evaluate(`${button}.focus()`);
+      await page.press("Enter");
+      await page.waitFor("!document.querySelector('#calendar .releases')");
+      await page.settle();
+      expect(await page.texts("#calendar .event b")).toEqual([symbol]);
+      expect(await page.texts("#calendar .holiday")).toEqual([]);
+      expect(await pressed()).toBe("true");
+      expect(await page.evaluate<string>("document.querySelector('#calendar select').value")).toBe(
+        "watchlist",
+      );
+      await page.screenshot(`calendar-only-list-${width}`);
+      expect(await page.violations()).toEqual([]);
+      await page.press("Enter");
+      await page.waitFor("document.querySelector('#calendar .releases')");
+      expect(await page.evaluate<string>("location.search")).toBe("?from=2026-11-24");
+    }
+    await page.resize(1440);
+  });
+
   test("has reports and publications of a day in the order of their local times, with their kinds", async () => {
     const { page } = opened;
     await page.goto("/console/calendar?from=2026-11-24");

@@ -1095,6 +1095,7 @@ export const SENTENCES = {
   "The first {shown} of {total} reports. Choose a list for fewer.": ["{total}件のうち最初の{shown}件です。リストを選ぶと絞り込めます。", "{shown} trong {total} báo cáo đầu tiên. Chọn một danh sách để thu hẹp."],
   "From today": ["今日から", "Từ hôm nay"],
   "This week": ["今週", "Tuần này"],
+  "Only my list": ["リストのみ", "Chỉ danh sách của tôi"],
   "Later →": ["次へ →", "Sau →"],
   "Days": ["日", "Ngày"],
   "Screens": ["保存した条件", "Bộ lọc đã lưu"],

@@ -8,7 +8,7 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { addressDay, place, setQuery } from "#console/app/router.ts";
-import { lists } from "#console/app/user-lists.ts";
+import { lists, WATCHLIST } from "#console/app/user-lists.ts";
 import { asIs, type Sentence, t } from "#console/app/words.ts";
 import {
   ALL,
@@ -128,8 +128,32 @@ function Choices() {
               <option key={name}>{name}</option>
             ))}
           </select>
+          <OnlyList />
         </div>
       </div>
+    </div>
+  );
+}
+
+/** A button for the events of one list's companies and no others. Nothing for a reader without a list. */
+function OnlyList() {
+  const { query } = place.value;
+  const filled = lists.value.filter(({ items }) => items > 0);
+  const usual = filled.find(({ name }) => name === WATCHLIST) ?? filled[0];
+  const list = query.get("list") ?? usual?.name;
+  if (list === undefined) return null;
+  const others = KIND_NAMES.filter((kind) => !COMPANY_KINDS.includes(kind));
+  const kinds = shownKinds(query);
+  const isOnly = query.has("list") && !others.some((kind) => kinds.includes(kind));
+  return (
+    <div class="tabs ticked">
+      <button
+        type="button"
+        aria-pressed={isOnly}
+        onClick={() => show(isOnly ? { list: null, hide: null } : { list, hide: others.join() })}
+      >
+        {t("Only my list")}
+      </button>
     </div>
   );
 }
