@@ -430,7 +430,7 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     );
   });
 
-  test("shows the growth of a statement, and its amounts in one unit", async () => {
+  test("shows the growth of each year below its amounts in one unit, and that of all years", async () => {
     await page.goto("/console/US/AAPL/financials");
     const query = "country=US&symbol=AAPL&type=income&period=annual&limit=9&figures=true";
     const { figures } = await page.answer<{ figures: { columns: string[]; rows: Row[] } }>(
@@ -439,26 +439,46 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     );
     const at = figures.columns.indexOf("revenue");
     const revenue = figures.rows.map((row) => Number(row[at])).toReversed();
-    const cells = () => page.texts(`${panel("Statements")} tbody tr:first-child td`);
-    expect(await cells()).toEqual(
-      revenue.slice(1).map((value) => Math.round(value / 1e6).toLocaleString("en-GB")),
+    const cells = (row: number) =>
+      page.texts(`${panel("Statements")} tbody tr:nth-child(${row}) :is(th, td)`);
+    const percentText = (ratio: number) => {
+      const percent = 100 * (ratio - 1);
+      return `${percent > 0 ? "+" : ""}${percent.toFixed(2)}%`.replace("-", "−");
+    };
+    // Eight fiscal years are seven years apart.
+    const first = revenue.at(-8) ?? NaN;
+    const yearly = ((revenue.at(-1) ?? NaN) / first) ** (1 / 7);
+    expect(await cells(1)).toEqual([
+      "Revenue",
+      ...revenue.slice(-8).map((value) => Math.round(value / 1e6).toLocaleString("en-GB")),
+      percentText(yearly),
+    ]);
+    expect(await cells(2)).toEqual([
+      "Growth",
+      ...revenue.slice(1).map((value, i) => percentText(value / Number(revenue[i]))),
+      "",
+    ]);
+    expect((await page.texts(`${panel("Statements")} thead th`)).at(-1)).toMatch(
+      /^CAGR\s+7 years$/,
     );
-    await page.clickText("Growth", panel("Statements"));
+    expect(await page.violations()).toEqual([]);
+    for (const width of [1440, 360]) {
+      await page.resize(width);
+      await page.screenshot(`financials-${width}`);
+    }
+    await page.resize(1440);
+    // A quarter has growth, and no rate of years.
+    await page.clickText("Quarters", panel("Statements"));
     await page.waitFor(
-      `document.querySelector('${panel("Statements")} td.number').innerText.endsWith("%")`,
+      `!document.querySelector('${panel("Statements")}').innerText.includes("CAGR")`,
     );
-    expect(await cells()).toEqual(
-      revenue.slice(1).map((value, i) => {
-        const percent = 100 * (value / Number(revenue[i]) - 1);
-        return `${percent > 0 ? "+" : ""}${percent.toFixed(2)}%`.replace("-", "−");
-      }),
-    );
+    expect(await page.texts(`${panel("Statements")} .growth`)).not.toEqual([]);
     // Ratios are percentages already.
     await page.clickText("Ratios", panel("Statements"));
     await page.waitFor(
       `document.querySelector('${panel("Statements")}').innerText.includes("Gross margin")`,
     );
-    expect(await page.texts(".statement-choice button")).not.toContain("Growth");
+    expect(await page.texts(`${panel("Statements")} .growth`)).toEqual([]);
   });
 
   test("the ratings are three words with their votes and their rule, and the 26 votes are folded", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { yearGrowth } from "#console/app/pages/symbol/year-growth.ts";
+import { compoundGrowth, yearGrowth, yearsOf } from "#console/app/pages/symbol/year-growth.ts";
 
 const row = (period_end: string, revenue: number | null, currency = "USD") => ({
   period_end,
@@ -26,5 +26,32 @@ describe("the growth of a line item", () => {
   ] as const)("%s", (_, rows, expected) => {
     const found = yearGrowth(rows, rows[rows.length - 1] ?? {}, "revenue");
     expect(found === null ? null : Math.round(1e6 * found) / 1e6).toBe(expected);
+  });
+});
+
+describe("the compound growth of a line item", () => {
+  test.each([
+    // 100 × 1.1³ is 133.1. Fiscal years of 52 weeks end on other days.
+    [
+      "over three years",
+      [row("2022-09-24", 100), row("2023-09-30", 5), row("2025-09-27", 133.1)],
+      10,
+    ],
+    ["of a fall", [row("2023-12-31", 100), row("2025-12-31", 81)], -10],
+    // After a move of the fiscal year, two and a half years: 1.21 ** 2.5 is 1.61051.
+    ["over a part of a year", [row("2023-03-31", 100), row("2025-09-30", 161.051)], 21],
+    ["from a loss", [row("2023-12-31", -5), row("2025-12-31", 5)], null],
+    ["to a loss", [row("2023-12-31", 5), row("2025-12-31", -5)], null],
+    ["from an unknown figure", [row("2023-12-31", null), row("2025-12-31", 5)], null],
+    ["in another currency", [row("2023-12-31", 5, "JPY"), row("2025-12-31", 5)], null],
+    ["of one period", [row("2025-12-31", 5)], null],
+    ["of no period", [], null],
+  ] as const)("%s", (_, rows, expected) => {
+    const found = compoundGrowth(rows, "revenue");
+    expect(found === null ? null : Math.round(1e6 * found) / 1e6).toBe(expected);
+  });
+
+  test("a year of 52 weeks is a whole one", () => {
+    expect(yearsOf([row("2024-09-28", 1), row("2025-09-27", 1)])).toBe(1);
   });
 });

@@ -20,7 +20,7 @@ import type { Subject } from "#console/app/parts/subject.ts";
 import { type Sentence, t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { quarterText } from "./quarters.ts";
-import { yearGrowth } from "./year-growth.ts";
+import { compoundGrowth, yearGrowth, yearsOf } from "./year-growth.ts";
 
 const TYPES = ["income", "balance", "cashflow", "ratios"] as const;
 type Type = (typeof TYPES)[number];
@@ -31,11 +31,12 @@ const TYPE_NAMES: Readonly<Record<Type, Sentence>> = {
   ratios: "Ratios",
 };
 const PERIODS = ["annual", "quarterly"] as const;
-const VIEWS = ["amounts", "growth"] as const;
 /** How many periods are shown. */
 const LIMITS = ["8", "20", "40"] as const;
 /** The most periods that a call returns. */
 const MAX_PERIODS = 40;
+/** The fewest years over which growth compounds. */
+const MIN_YEARS = 2;
 /** The columns before the line items. */
 const HEAD_COLUMNS = ["fiscal_period", "period_end", "filing_date", "currency"];
 
@@ -47,10 +48,9 @@ export function StatementsPanel({ subject }: { readonly subject: Subject }) {
   const type = TYPES.find((one) => one === query.get("statement")) ?? "income";
   const period = PERIODS.find((one) => one === query.get("period")) ?? "annual";
   const limit = LIMITS.find((one) => one === query.get("periods")) ?? "8";
-  const isGrowth = type !== "ratios" && query.get("view") === "growth";
   // Growth needs the periods of the year before the first one that is shown.
-  const more = { annual: 1, quarterly: 4 }[period];
-  const periods = Math.min(MAX_PERIODS, Number(limit) + (isGrowth ? more : 0));
+  const more = type === "ratios" ? 0 : { annual: 1, quarterly: 4 }[period];
+  const periods = Math.min(MAX_PERIODS, Number(limit) + more);
   const args = { ...subject, period, limit: periods, figures: true };
   // Over REST, ratios have a path of their own.
   const call: Call<"get_stock_statements" | "get_stock_ratios"> =
@@ -81,7 +81,15 @@ export function StatementsPanel({ subject }: { readonly subject: Subject }) {
         </>
       }
     >
-      <StatementChoice type={type} isGrowth={isGrowth} />
+      <div class="statement-choice">
+        <Tabs
+          label="Statement"
+          tabs={TYPES}
+          current={type}
+          textOf={(one) => TYPE_NAMES[one]}
+          onChange={(one) => setQuery({ statement: one, draw: null })}
+        />
+      </div>
       <Loaded of={statements} lines={14}>
         {({ data: { figures } }) =>
           figures?.rows.length ? (
@@ -89,7 +97,7 @@ export function StatementsPanel({ subject }: { readonly subject: Subject }) {
               figures={figures}
               label={TYPE_NAMES[type]}
               shown={Number(limit)}
-              isGrowth={isGrowth}
+              isAnnual={period === "annual"}
             />
           ) : (
             <NoRecord>
@@ -102,48 +110,22 @@ export function StatementsPanel({ subject }: { readonly subject: Subject }) {
   );
 }
 
-/** The kinds of statements, and amounts or growth. */
-function StatementChoice(props: { readonly type: Type; readonly isGrowth: boolean }) {
-  const { type, isGrowth } = props;
-  return (
-    <div class="statement-choice">
-      <Tabs
-        label="Statement"
-        tabs={TYPES}
-        current={type}
-        textOf={(one) => TYPE_NAMES[one]}
-        onChange={(one) => setQuery({ statement: one, draw: null })}
-      />
-      {type !== "ratios" && (
-        <Tabs
-          label="Figures"
-          tabs={VIEWS}
-          current={isGrowth ? "growth" : "amounts"}
-          textOf={(one) => (one === "amounts" ? "Amounts" : "Growth")}
-          onChange={(one) => setQuery({ view: one === "amounts" ? null : one })}
-        />
-      )}
-    </div>
-  );
-}
-
 function Statement(props: {
   readonly figures: Figures;
   readonly label: Sentence;
   /** How many periods are shown; growth needs the year before too. */
   readonly shown: number;
-  readonly isGrowth: boolean;
+  /** True for fiscal years, whose growth compounds. */
+  readonly isAnnual: boolean;
 }) {
-  const { figures, label, shown, isGrowth } = props;
+  const { figures, label, shown, isAnnual } = props;
   // The API has the newest period first; a table and bars read from old to new.
   const all = rowsOf(figures).toReversed();
   const rows = all.slice(-shown);
   const periods = rows.map((row) => textIn(row, "fiscal_period"));
-  const valuesOf = (name: string) =>
-    rows.map((row) => (isGrowth ? yearGrowth(all, row, name) : numberIn(row, name)));
   const found = figures.columns
-    .filter((column) => !HEAD_COLUMNS.includes(column) && !(isGrowth && isRelative(column)))
-    .map((name) => ({ name, values: valuesOf(name) }))
+    .filter((column) => !HEAD_COLUMNS.includes(column))
+    .map((name) => ({ name, values: rows.map((row) => numberIn(row, name)) }))
     .filter(({ values }) => values.some((value) => value !== null))
     .map((item) => ({ ...item, kind: kindOf(item.name) }));
   const currency = figures.currency ?? "";
@@ -157,22 +139,29 @@ function Statement(props: {
   };
   const items = found.map(({ kind, ...item }) => ({
     ...item,
-    format: isGrowth ? formatPercent : kind === "amount" ? amounts.format : formOf(kind),
+    format: kind === "amount" ? amounts.format : formOf(kind),
+    growth: isRelative(item.name) ? [] : rows.map((row) => yearGrowth(all, row, item.name)),
+    yearly: compoundGrowth(rows, item.name),
   }));
+  const isGrowing = items.some(({ growth }) => growth.some((one) => one !== null));
+  const years = isAnnual && isGrowing ? yearsOf(rows) : 0;
   const drawn = items.find(({ name }) => name === place.value.query.get("draw")) ?? items[0];
   return (
     <>
       <StatementTable
         label={label}
-        unit={isGrowth ? null : amounts.unit}
+        unit={amounts.unit}
+        years={years}
         periods={periods}
         rows={rows}
         items={items}
         drawn={drawn}
       />
       <p class="muted">
-        {isGrowth &&
+        {isGrowing &&
           t("Growth is the change on the period a year before, if that was above zero.") + " "}
+        {years >= MIN_YEARS &&
+          t("CAGR is the growth a year from the first to the last column.") + " "}
         {t(
           "Each column is a fiscal year or a fiscal quarter (Q1 to Q4) of the company, with its last day. Press the name of a row to draw it above the columns.",
         )}
@@ -186,19 +175,26 @@ interface Item {
   readonly name: string;
   readonly values: readonly (number | null)[];
   readonly format: (value: number | null) => string;
+  /** On the period a year before, in percent; empty for a ratio. */
+  readonly growth: readonly (number | null)[];
+  /** A year from the first to the last period, in percent. */
+  readonly yearly: number | null;
 }
 
 function StatementTable(props: {
   readonly label: Sentence;
-  /** The unit of amounts; null for growth. */
-  readonly unit: string | null;
+  /** The unit of amounts. */
+  readonly unit: string;
+  /** Between the first and the last period; below {@link MIN_YEARS} there is no compound growth. */
+  readonly years: number;
   readonly periods: readonly string[];
   readonly rows: readonly Row[];
   readonly items: readonly Item[];
   /** The item whose bars stand above the columns. */
   readonly drawn: Item | undefined;
 }) {
-  const { label, unit, periods, rows, items, drawn } = props;
+  const { label, unit, years, periods, rows, items, drawn } = props;
+  const hasYearly = years >= MIN_YEARS;
   const frame = useRef<HTMLDivElement>(null);
   const meaningOf = useMeanings();
   // On a narrow screen the newest periods are in view.
@@ -209,38 +205,34 @@ function StatementTable(props: {
     <div class="table-frame pinned" ref={frame} tabIndex={0} role="region" aria-label={t(label)}>
       <table>
         <thead>
-          {drawn && <BarRow item={drawn} />}
+          {drawn && <BarRow item={drawn} hasYearly={hasYearly} />}
           <tr>
-            <th scope="col">{unit === null ? t("Period") : t("In {unit}", { unit })}</th>
+            <th scope="col">{t("In {unit}", { unit })}</th>
             {rows.map((row, i) => (
               <th key={periods[i]} scope="col" class="number">
                 {quarterText(periods[i] ?? "", textIn(row, "period_end")).short} <br />
                 <span class="muted">{formatDate(textIn(row, "period_end"))}</span>
               </th>
             ))}
+            {hasYearly && (
+              <th scope="col" class="number">
+                CAGR <br />
+                <span class="muted">
+                  {t("{count} years", { count: formatNumber(years, years % 1 ? 1 : 0) })}
+                </span>
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
-          {items.map(({ name, values, format }) => (
-            <tr key={name}>
-              <th scope="row" aria-label={itemName(name)}>
-                <Explained title={itemName(name)} text={meaningOf(metricOf(name))}>
-                  <button
-                    type="button"
-                    class="sort"
-                    aria-pressed={name === drawn?.name}
-                    onClick={() => setQuery({ draw: name })}
-                  >
-                    {itemName(name)}
-                  </button>
-                </Explained>
-              </th>
-              {values.map((value, i) => (
-                <td key={periods[i]} class="number">
-                  {format(value)}
-                </td>
-              ))}
-            </tr>
+          {items.map((item) => (
+            <ItemRows
+              key={item.name}
+              item={item}
+              meaning={meaningOf(metricOf(item.name))}
+              isDrawn={item.name === drawn?.name}
+              hasYearly={hasYearly}
+            />
           ))}
         </tbody>
       </table>
@@ -248,8 +240,57 @@ function StatementTable(props: {
   );
 }
 
+/** A line item, and its growth below it. */
+function ItemRows(props: {
+  readonly item: Item;
+  readonly meaning: string | undefined;
+  readonly isDrawn: boolean;
+  readonly hasYearly: boolean;
+}) {
+  const { item, meaning, isDrawn, hasYearly } = props;
+  const { name, values, format, growth, yearly } = item;
+  return (
+    <>
+      <tr>
+        <th scope="row" aria-label={itemName(name)}>
+          <Explained title={itemName(name)} text={meaning}>
+            <button
+              type="button"
+              class="sort"
+              aria-pressed={isDrawn}
+              onClick={() => setQuery({ draw: name })}
+            >
+              {itemName(name)}
+            </button>
+          </Explained>
+        </th>
+        {values.map((value, i) => (
+          <td key={i} class="number">
+            {format(value)}
+          </td>
+        ))}
+        {hasYearly && <td class="number">{formatPercent(yearly)}</td>}
+      </tr>
+      {growth.some((one) => one !== null) && (
+        <tr class="growth">
+          <th scope="row" aria-label={`${itemName(name)}: ${t("Growth")}`}>
+            {t("Growth")}
+          </th>
+          {growth.map((value, i) => (
+            <td key={i} class="number">
+              {formatPercent(value)}
+            </td>
+          ))}
+          {hasYearly && <td />}
+        </tr>
+      )}
+    </>
+  );
+}
+
 /** A bar above each column. The figures of the row are its text alternative. */
-function BarRow({ item: { name, values } }: { readonly item: Item }) {
+function BarRow(props: { readonly item: Item; readonly hasYearly: boolean }) {
+  const { name, values } = props.item;
   const known = values.filter((value) => value !== null);
   const [top, bottom] = [Math.max(0, ...known), Math.min(0, ...known)];
   const percent = (value: number) => `${(100 * value) / (top - bottom || 1)}%`;
@@ -269,6 +310,7 @@ function BarRow({ item: { name, values } }: { readonly item: Item }) {
           </span>
         </td>
       ))}
+      {props.hasYearly && <td />}
     </tr>
   );
 }
