@@ -47,6 +47,22 @@ describe.skipIf(CHROMIUM === null)("the documentation", () => {
     await page.waitFor("location.pathname === '/docs'");
   });
 
+  test("each page of the console leads to its topic", async () => {
+    const { page } = opened;
+    for (const [path, docs, heading] of [
+      ["/console/US/AAPL/financials", "/docs/metrics", ""],
+      ["/console/lists", "/docs/examples", "#lists-of-the-user"],
+      ["/console/about", "/docs/live-sources", ""],
+    ]) {
+      await page.goto(`${path}`);
+      await page.clickText("Help with this page", ".foot");
+      await page.waitFor(`location.pathname === '${docs}' && location.hash === '${heading}'`);
+    }
+    // A page that does not exist has no topic.
+    await page.goto("/console/nothing");
+    expect(await page.texts(".foot a")).not.toContain("Help with this page");
+  });
+
   test("is found by the search and by its links", async () => {
     const { page } = opened;
     await page.goto("/docs");

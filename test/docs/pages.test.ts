@@ -183,3 +183,15 @@ describe("the search", () => {
     expect(search(sections, "a ".repeat(5_000)).length).toBeLessThanOrEqual(20);
   });
 });
+
+test("each page of the console names a topic, with a heading that the topic has", async () => {
+  // The pages need a browser, so their code is read as text.
+  const code = await Bun.file(join(ROOT, "src/console/app/routes.ts")).text();
+  const named = [...code.matchAll(/docs: "([^"#]+)#?([^"]*)"/g)];
+  expect(named).toHaveLength(code.match(/import\("\.\/pages/g)?.length ?? 0);
+  for (const [, name = "", heading] of named) {
+    const topic = findTopic(name);
+    expect(topic, name).toBeDefined();
+    if (topic && heading) expect(anchorsOf(topic)).toContain(heading);
+  }
+});

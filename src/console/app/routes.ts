@@ -28,6 +28,8 @@ export interface PageRoute {
   readonly hasCountry?: boolean;
   readonly for: "all" | "user" | "admin";
   readonly load: () => Promise<{ default: Page }>;
+  /** Its page of the documentation: a topic, with a heading where one fits. */
+  readonly docs: string;
 }
 
 /** Every page. Their code is loaded when they are opened. */
@@ -41,12 +43,14 @@ export const ROUTES: readonly PageRoute[] = [
     section: "Markets",
     for: "user",
     load: () => import("./pages/markets/page.tsx"),
+    docs: "examples#what-agents-ask",
   },
   {
     pattern:
       /^\/console\/(?<country>[A-Z]{2})\/(?<symbol>[^/]+)(?:\/(?<tab>chart|financials|valuation|forecast|dividends))?$/,
     for: "user",
     load: () => import("./pages/symbol/page.tsx"),
+    docs: "metrics",
   },
   {
     pattern: /^\/console\/sectors$/,
@@ -55,6 +59,7 @@ export const ROUTES: readonly PageRoute[] = [
     section: "Markets",
     for: "user",
     load: () => import("./pages/sectors/page.tsx"),
+    docs: "metrics",
   },
   {
     pattern: /^\/console\/compare$/,
@@ -62,6 +67,7 @@ export const ROUTES: readonly PageRoute[] = [
     section: "Markets",
     for: "user",
     load: () => import("./pages/compare/page.tsx"),
+    docs: "metrics",
   },
   {
     pattern: /^\/console\/screen$/,
@@ -69,6 +75,7 @@ export const ROUTES: readonly PageRoute[] = [
     section: "Screener",
     for: "user",
     load: () => import("./pages/screen/page.tsx"),
+    docs: "metrics",
   },
   {
     pattern: /^\/console\/lists(?:\/(?<name>[^/]+))?$/,
@@ -77,6 +84,7 @@ export const ROUTES: readonly PageRoute[] = [
     section: "Lists",
     for: "user",
     load: () => import("./pages/lists/page.tsx"),
+    docs: "examples#lists-of-the-user",
   },
   {
     pattern: /^\/console\/alerts$/,
@@ -84,6 +92,7 @@ export const ROUTES: readonly PageRoute[] = [
     section: "Lists",
     for: "user",
     load: () => import("./pages/alerts/page.tsx"),
+    docs: "alerts",
   },
   {
     pattern: /^\/console\/calendar$/,
@@ -91,6 +100,7 @@ export const ROUTES: readonly PageRoute[] = [
     section: "Calendar",
     for: "user",
     load: () => import("./pages/calendar/page.tsx"),
+    docs: "feeds#calendar-google-calendar-apple-calendar-outlook-thunderbird-news-readers",
   },
   {
     pattern: /^\/console\/economy$/,
@@ -98,6 +108,7 @@ export const ROUTES: readonly PageRoute[] = [
     section: "Economy",
     for: "user",
     load: () => import("./pages/economy/page.tsx"),
+    docs: "live-sources",
   },
   {
     pattern: /^\/console\/programs$/,
@@ -105,6 +116,7 @@ export const ROUTES: readonly PageRoute[] = [
     section: "Connect",
     for: "user",
     load: () => import("./pages/programs/page.tsx"),
+    docs: "programs",
   },
   {
     pattern: /^\/console\/tokens$/,
@@ -112,6 +124,7 @@ export const ROUTES: readonly PageRoute[] = [
     section: "Connect",
     for: "user",
     load: () => import("./pages/tokens/page.tsx"),
+    docs: "users",
   },
   {
     pattern: /^\/console\/log$/,
@@ -119,6 +132,7 @@ export const ROUTES: readonly PageRoute[] = [
     section: "Connect",
     for: "user",
     load: () => import("./pages/log.tsx"),
+    docs: "users",
   },
   {
     pattern: /^\/console\/settings$/,
@@ -126,6 +140,7 @@ export const ROUTES: readonly PageRoute[] = [
     section: "You",
     for: "user",
     load: () => import("./pages/settings.tsx"),
+    docs: "operating#the-console-and-sign-in",
   },
   {
     pattern: /^\/console\/account$/,
@@ -133,6 +148,7 @@ export const ROUTES: readonly PageRoute[] = [
     section: "You",
     for: "user",
     load: () => import("./pages/account.tsx"),
+    docs: "users",
   },
   {
     pattern: /^\/console\/admin$/,
@@ -140,6 +156,7 @@ export const ROUTES: readonly PageRoute[] = [
     section: "You",
     for: "admin",
     load: () => import("./pages/admin/page.tsx"),
+    docs: "operating",
   },
   {
     pattern: /^\/console\/about$/,
@@ -147,8 +164,14 @@ export const ROUTES: readonly PageRoute[] = [
     section: "You",
     for: "all",
     load: () => import("./pages/about.tsx"),
+    docs: "live-sources",
   },
-  { pattern: /^\/console\/connect$/, for: "user", load: () => import("./pages/connect.tsx") },
+  {
+    pattern: /^\/console\/connect$/,
+    for: "user",
+    load: () => import("./pages/connect.tsx"),
+    docs: "rest-and-mcp#mcp",
+  },
 ];
 
 /** The places of panels that had a page of their own, after the path of their instrument. */

@@ -67,11 +67,15 @@ function Arrivals() {
 /** The units of large figures, which only Vietnamese readers have to be told. */
 const UNIT_NAMES = "K: thousand, M: million, B: billion, T: trillion";
 
+const routeNow = () => ROUTES.find(({ pattern }) => pattern.test(place.value.path));
+
 function Foot() {
+  const docs = routeNow()?.docs;
   return (
     <footer class="foot">
       <span>bourse {service.value?.version}</span>
       <a href="/docs">{t("Documentation")}</a>
+      {docs && <a href={`/docs/${docs}`}>{t("Help with this page")}</a>}
       <a href="/console/about">{t("About, sources and licences")}</a>
       <span>
         {t("Charts")}: TradingView Lightweight Charts™, © 2025 TradingView, Inc.{" "}
@@ -87,7 +91,7 @@ function Foot() {
 /** The page of the current place, or why it cannot be shown. */
 function CurrentPage() {
   const { path } = place.value;
-  const route = ROUTES.find(({ pattern }) => pattern.test(path));
+  const route = routeNow();
   if (!route) return <LazyPage key="unknown" route={UNKNOWN} params={{}} />;
   if (!mayOpen(route)) {
     return me.value ? (

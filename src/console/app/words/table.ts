@@ -233,6 +233,7 @@ export const SENTENCES = {
   "This needs attention.": ["対応が必要です。", "Cần xử lý."],
   "Admin": ["管理", "Quản trị"],
   "About": ["このサービスについて", "Giới thiệu"],
+  "Help with this page": ["このページのヘルプ", "Trợ giúp cho trang này"],
   "Documentation": ["ドキュメント", "Tài liệu"],
   "Sign in": ["ログイン", "Đăng nhập"],
   "Sign out": ["ログアウト", "Đăng xuất"],
