@@ -130,6 +130,8 @@ describe.skipIf(CHROMIUM === null)("alerts", () => {
     })`);
     await page.goto("/console/alerts");
     expect(await page.text("main ol li")).toStartWith("AAPL: Giá 378,20 USD < 380,00 USD");
+    await page.goto("/console/alerts?watch=JP:7203");
+    expect(await page.text("main form .quiet")).toBe("Chọn lại");
     await page.evaluate(`fetch("/console/api/settings", {
       method: "PUT",
       headers: { "Content-Type": "application/json" },

@@ -167,7 +167,7 @@ function WatchField(props: { readonly watch: string; readonly onChange: (watch: 
       <p>
         <b>{watch}</b>{" "}
         <button type="button" class="quiet" onClick={() => onChange("")}>
-          {t("Change")}
+          {t("Choose again")}
         </button>
       </p>
     );
