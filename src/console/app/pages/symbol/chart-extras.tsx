@@ -1,9 +1,10 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { type Call, isSettled, useData } from "#console/app/api.ts";
-import { formatNumber, formatPerShare } from "#console/app/format.ts";
+import { currencyUnit, formatNumber, formatPerShare } from "#console/app/format.ts";
 import { formatInOneUnit } from "#console/app/one-unit.ts";
 import type { Bar, Point } from "#console/app/parts/chart-data.ts";
 import { numberIn, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import { reader } from "#console/app/reader.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { type Sentence, t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
@@ -65,22 +66,20 @@ export function ChartExtras(props: {
               "pe",
               known(
                 dates,
-                rowsOf(pe).map((row) => [textIn(row, "date"), numberIn(row, "pe")]),
+                // The newest session is later than the newest whole week.
+                [
+                  ...rowsOf(pe).map((row) => [textIn(row, "date"), numberIn(row, "pe")] as const),
+                  ...(pe.session === null
+                    ? []
+                    : [[pe.session, pe.metrics["pe"]?.today ?? null] as const]),
+                ],
               ),
               formatNumber,
             )
           : null,
-      eps: () =>
-        reported
-          ? pane(
-              "eps",
-              reportedPoints("eps"),
-              (value) => `${formatPerShare(value, currency)} ${currency}`,
-            )
-          : null,
+      eps: () => (reported ? pane("eps", reportedPoints("eps"), perShareIn(currency)) : null),
       revenue: () => (reported ? revenuePane(reportedPoints("revenue"), currency) : null),
-      dividend: () =>
-        pane("dividend", dividendsOfYear(dates, data), (value) => formatNumber(value, 4)),
+      dividend: () => pane("dividend", dividendsOfYear(dates, data), perShareIn(data.currency)),
     };
     return (Object.keys(of) as PaneName[]).flatMap((name) => {
       const made = extras.includes(name) ? of[name]() : null;
@@ -103,6 +102,10 @@ const reportedCall = ({ country, symbol }: Subject): Call<"get_metric_history"> 
   args: { symbols: `${country}:${symbol}`, metrics: "eps,revenue", period: "ttm", limit: 40 },
 });
 
+/** The form of figures per share: `8.18 USD`, `79.68円`. */
+const perShareIn = (currency: string) => (value: number) =>
+  `${formatPerShare(value, currency)}${currencyUnit(currency)}`;
+
 /** A day before a figure is known has no value. */
 function pane(
   name: PaneName,
@@ -122,7 +125,8 @@ function revenuePane(points: readonly Point[], currency: string): Omit<ExtraPane
     points.map(({ value = null }) => value),
     currency,
   );
-  const made = pane("revenue", points, (value) => `${format(value)} ${unit}`);
+  const space = reader.value.language === "ja" ? "" : " ";
+  const made = pane("revenue", points, (value) => format(value) + space + unit);
   const scaled = points.map(({ date, value }) =>
     value === undefined ? { date } : { date, value: value / size },
   );

@@ -386,8 +386,10 @@ function PriceChart(
         index={index}
         events={events.filter((one) => one.date === bar.date)}
         indicators={[
-          ...(isComplete ? indicatorTexts(choice, indicators, bar.date, decimals) : []),
-          ...extras.panes.map(({ textAt }) => textAt(index)),
+          ...(isComplete ? indicatorTexts(choice, indicators, bar.date, decimals) : []).map(
+            (text) => ({ text }),
+          ),
+          ...extras.panes.map(({ textAt, color }) => ({ text: textAt(index), color })),
         ]}
       />
       <LazyChart
@@ -458,7 +460,8 @@ function Legend(props: {
   /** The place of the bar in the lines. */
   readonly index: number;
   readonly events: readonly ChartEvent[];
-  readonly indicators: readonly string[];
+  /** Those with a colour have one line in a pane. */
+  readonly indicators: readonly { readonly text: string; readonly color?: number }[];
 }) {
   const { bar, before, lines, index, decimals, events, indicators } = props;
   return (
@@ -481,8 +484,15 @@ function Legend(props: {
           <span class="muted">{name}</span> {format(points[index]?.value)}
         </span>
       ))}
-      {indicators.map((text) => (
-        <span key={text}>{text}</span>
+      {indicators.map(({ text, color }) => (
+        <span key={text}>
+          {color !== undefined && (
+            <>
+              <span class={`swatch series-${color}`} aria-hidden="true" />{" "}
+            </>
+          )}
+          {text}
+        </span>
       ))}
       {events.map(({ text }) => (
         <b key={text}>{text}</b>
