@@ -367,8 +367,17 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     expect(legend).toContain(
       `Revenue, 12 months ${Math.round((revenue ?? 0) / 1e6).toLocaleString("en-GB")} USD million`,
     );
-    for (const name of ["EMA 20", "BB 30 +2σ", "BB 30 −2σ", "Dividends per share, 12 months"])
-      expect(legend).toContain(name);
+    for (const name of ["EMA 20", "BB 30 +2σ", "BB 30 −2σ"]) expect(legend).toContain(name);
+    expect(legend).toMatch(/Dividends per share, 12 months \d+\.\d+ USD/);
+    // The P/E of the newest session is the same as in the strip.
+    const { metrics } = await page.answer<{ metrics: { pe: { today: number } } }>(
+      "get_valuation_history",
+      "country=US&symbol=AAPL&metric=pe",
+    );
+    expect(legend).toContain(`P/E ${metrics.pe.today.toFixed(2)}`);
+    // Two means, three further lines and four panes.
+    const swatches = "document.querySelectorAll('.price-panel .legend .swatch').length";
+    expect(await page.evaluate<number>(swatches)).toBe(9);
     expect(await height()).toBe(before + 4 * 96);
     // Each zoom draws the chart again.
     const picture = () =>
@@ -786,6 +795,16 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
         expect({ ...at, shifts: await page.shifts() }).toEqual({ ...at, shifts: [] });
         expect({ ...at, isWide: await page.isWide() }).toEqual({ ...at, isWide: false });
       }
+      // Amounts in dong are the longest, and the page is 360 px wide now.
+      await page.goto("/console/VN/FPT");
+      await page.waitFor("document.querySelector('.stat-verdict a')");
+      const outside = await page.evaluate<string[]>(`[
+        ...[...document.querySelectorAll(".stat-strip dd")].filter((one) => one.scrollWidth > one.clientWidth),
+        ...[...document.querySelectorAll(".symbol-head :is(button, .button)")]
+          .filter((one) => one.getBoundingClientRect().right > innerWidth),
+      ].map((one) => one.innerText)`);
+      expect({ language, outside }).toEqual({ language, outside: [] });
+      expect(await page.text(".stat-verdict a")).toMatch(language === "ja" ? / 10年$/ : / 10 năm$/);
     }
     await speak(undefined);
     await page.resize(1440);

@@ -71,7 +71,7 @@ const WORDS: Readonly<Record<string, Sentence>> = { insufficient_history: "Too l
 
 /** A verdict with its window: `Expensive 10Y`. @param window `10y` */
 export const verdictText = (verdict: string, window: string) =>
-  `${translate(verdict)} ${window.toUpperCase()}`;
+  `${translate(verdict)} ${translate(window.toUpperCase())}`;
 
 /** The verdict on the P/E of a country's index, which leads to its explanation; its title has the average. */
 export function CountryVerdict(props: {

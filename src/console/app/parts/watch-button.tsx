@@ -44,7 +44,7 @@ export function WatchButton(props: {
         onClick={() => void run(change)}
       >
         <span aria-hidden="true">{isWatched ? "★" : "☆"}</span>
-        {!isSmall && ` ${t(isWatched ? "Watching" : "Watch")}`}
+        {!isSmall && <span> {t(isWatched ? "Watching" : "Watch")}</span>}
       </button>
       {error !== null && <span role="alert">{error}</span>}
     </>

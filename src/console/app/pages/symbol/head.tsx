@@ -60,10 +60,11 @@ export function Head(props: {
             <b>{formatText(amount)}</b> <span class="muted">{currencyUnit(currency).trim()}</span>{" "}
             <Change value={data.overview["Chg %"] ?? null} limit={limitOf(data)} />{" "}
             <span class="muted price-date">{priceDate(data)}</span>
+            <span class="muted price-limits">{limitsText(data)}</span>
+            {/* Last, because it comes later. */}
             {type !== undefined && ON_EXCHANGES.includes(type) && (
               <Session country={subject.country} />
             )}
-            <span class="muted price-limits">{limitsText(data)}</span>
           </>
         )}
       </p>
