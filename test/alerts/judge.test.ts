@@ -325,10 +325,9 @@ describe("a thesis", () => {
     fc.assert(
       fc.property(fc.array(fc.option(fc.constantFrom(20, 30)), { maxLength: 30 }), (roes) => {
         const known = roes.flatMap((roe, at) => (roe === null ? [] : [{ roe, at }]));
-        const breaks = known.flatMap(({ roe, at }, i) => {
-          const before = known[i - 1]?.roe;
-          return roe === 20 && (before === 30 || (before === undefined && at > 0)) ? [at] : [];
-        });
+        const breaks = known.flatMap(({ roe, at }, i) =>
+          roe === 20 && known[i - 1]?.roe === 30 ? [at] : [],
+        );
         const said = judgeAll(roes.map((roe) => factsOf({ roe, revenue_growth: 4 })));
         expect(said.flatMap((message, at) => (message ? [at] : []))).toEqual(breaks);
       }),
