@@ -139,18 +139,18 @@ function valueText(
     : figureIn(language, text);
 }
 
-/** `< 380.00 USD`, `< P/E, 5-year median 20.10` */
+/** Operators as people write them. */
+const SIGNS: Readonly<Record<string, string>> = { "<=": "≤", ">=": "≥", "!=": "≠" };
+
+/** `< 380.00 USD`, `≤ sector median 20.10` */
 function limitText(figure: MessageFigure, of: MessageInstrument, language: TextLanguage): string {
   const { operator, limit, limitOf } = figure;
-  const [, group = "", metric = ""] =
-    /^(?:(\w+)\.)?(.+?)(?:_median)?$/.exec(limitOf?.includes(".") ? limitOf : "") ?? [];
-  const name =
-    limitOf === null
-      ? ""
-      : group === ""
-        ? `${metricNameIn(language, limitOf as MetricName)} `
-        : `${group}.${metric}_median `;
-  return `${operator} ${name}${valueText(figure, limit, of, language)}`;
+  const [, group] = /^(sector|industry)\./.exec(limitOf ?? "") ?? [];
+  const name = group
+    ? say(language, `median_${group as "sector" | "industry"}`)
+    : limitOf && metricNameIn(language, limitOf as MetricName);
+  const value = valueText(figure, limit, of, language);
+  return [SIGNS[operator] ?? operator, name, value].filter(Boolean).join(" ");
 }
 
 function thesisText(

@@ -114,6 +114,35 @@ const SAID: readonly (readonly [AlertFacts, "en" | "ja" | "vi", string, readonly
     "7203: Vốn hóa 45,50 nghìn tỷ yên > 40,00 nghìn tỷ yên, P/E 9,50 < P/E (trung vị 5 năm) 10,25",
     ["Toyota Motor"],
   ],
+  ...(
+    [
+      ["en", "AAPL: P/E 9.50 ≤ sector median 12.10"],
+      ["ja", "AAPL: PER（実績） 9.50 ≤ セクター中央値 12.10"],
+      ["vi", "AAPL: P/E 9,50 ≤ trung vị lĩnh vực 12,10"],
+    ] as const
+  ).map(
+    ([language, title]) =>
+      [
+        {
+          kind: "condition",
+          of: thesis.of,
+          figures: [
+            {
+              metric: "pe",
+              operator: "<=",
+              value: 9.5,
+              limit: 12.1,
+              limitOf: "sector.pe_median",
+              currency: null,
+            },
+          ],
+          session: null,
+        } as AlertFacts,
+        language,
+        title,
+        ["Apple Inc."],
+      ] as const,
+  ),
   [
     thesis,
     "en",
@@ -122,7 +151,7 @@ const SAID: readonly (readonly [AlertFacts, "en" | "ja" | "vi", string, readonly
       "“It earns well.”",
       "ROE 27.00% → 23.00%: not > 25.00% any more",
       "Revenue growth +5.00%: still > 0.00%",
-      "By the statement to 31 Mar 2026, filed on 1 May 2026.",
+      "Because of the statement to 31 Mar 2026, filed on 1 May 2026.",
       "In the list core.",
     ],
   ],
@@ -138,7 +167,7 @@ const SAID: readonly (readonly [AlertFacts, "en" | "ja" | "vi", string, readonly
     [
       "「It earns well.」",
       "PER（実績） — → 31.70：< 30.00 を満たしません",
-      "株価の動きによります：300.00ドル → 340.00ドル (+13.33%), 2026年6月10日。",
+      "要因は株価の変動です：300.00ドル → 340.00ドル (+13.33%), 2026年6月10日。",
       "リストcoreの銘柄です。",
     ],
   ],
@@ -146,7 +175,7 @@ const SAID: readonly (readonly [AlertFacts, "en" | "ja" | "vi", string, readonly
     release,
     "en",
     "Japan: CPI inflation YoY 2.1%",
-    ["Expected 2.2%.", "Before 2.0%.", "21 Nov 2026, 05:00"],
+    ["Expected 2.2%.", "Previous 2.0%.", "21 Nov 2026, 05:00"],
   ],
   [
     release,
@@ -184,7 +213,7 @@ const SAID: readonly (readonly [AlertFacts, "en" | "ja" | "vi", string, readonly
     },
     "en",
     "AAPL: ex-date in 2 days, 3 Dec 2026",
-    ["Apple Inc.", "It was named for 5 Dec 2026 before.", "0.25 USD a share."],
+    ["Apple Inc.", "Announced for 5 Dec 2026 before.", "0.25 USD a share."],
   ],
   [
     {
