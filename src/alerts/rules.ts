@@ -125,8 +125,10 @@ export function* parseRules(
     const items: readonly InstrumentKey[] = one
       ? [one]
       : (lists.get(name) ?? membersOf(market, name, day));
+    // A rule that is not judged takes no place of a smaller one.
+    if (watched + items.length > MOST_WATCHED) return [];
     watched += items.length;
-    return watched > MOST_WATCHED ? [] : items.map(formatKey);
+    return items.map(formatKey);
   };
   for (const { name: alert, title, watch = "", when, repeat, since, to } of alerts) {
     yield;
@@ -147,7 +149,8 @@ export function* parseRules(
   for (const { name: list, items } of theses) {
     yield;
     for (const item of items) {
-      if (!item.thesis || ++watched > MOST_WATCHED) continue;
+      if (!item.thesis || watched === MOST_WATCHED) continue;
+      watched++;
       const rule = readRule(parseThesis, item.thesis.while);
       if (rule === null) unread++;
       else

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { MESSAGES_OF_RULE } from "#alerts/limits.ts";
+import { MOST_WATCHED, parseRules } from "#alerts/rules.ts";
 import { listAuditEntries } from "#store/audit.ts";
 import { runStatement } from "#store/work.ts";
 import { openAlerts, quoteAt } from "../support/judging.ts";
@@ -303,6 +304,31 @@ describe("a brief", () => {
     await judging.run();
     expect(await world.told("anna")).toHaveLength(1);
   });
+});
+
+test("a rule with too many instruments keeps no smaller one from being judged", async () => {
+  await using world = await openWorld("ACME");
+  const itemsOf = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ country: "US" as const, symbol: `A${i}` }));
+  const rule = { when: "price<380", repeat: "again", since: "2026-11-25" } as const;
+  const watches = ["list:large", "list:larger", "US:ACME"];
+  const sources = {
+    alerts: watches.map((watch, i) => ({ ...rule, name: `r-${i}`, watch, to: [] })),
+    channels: new Set<string>(),
+    settings: {},
+    lists: new Map([
+      ["large", itemsOf(MOST_WATCHED - 2)],
+      ["larger", itemsOf(3)],
+    ]),
+    theses: [],
+    paused: new Set<string>(),
+  };
+  const owner = { userId: 1, user: "anna", fingerprint: "" };
+  const parsing = parseRules(owner, sources, world.market, "2026-11-25");
+  let step = parsing.next();
+  while (!step.done) step = parsing.next();
+  const counts = step.value.instruments.map(({ keys }) => keys.length);
+  expect(counts).toEqual([MOST_WATCHED - 2, 0, 1]);
 });
 
 describe("two processes", () => {
