@@ -378,7 +378,9 @@ export class Judging {
     const { market } = this.#parts;
     const { rule, list, keys, timeZone } = one;
     const json = this.#states.get(name) ?? null;
-    const before = json === null ? null : (JSON.parse(json) as { readonly at: number });
+    const known = json === null ? null : (JSON.parse(json) as { readonly at: number });
+    // After a clock that was ahead, it begins as a new one.
+    const before = known && known.at <= now ? known : null;
     if (before) {
       const at = nextBriefAt(rule, before.at, timeZone);
       this.#briefsAt.set(name, at);

@@ -306,6 +306,26 @@ describe("a brief", () => {
   });
 });
 
+test("a brief goes on after a clock that was a year ahead", async () => {
+  await using world = await openWorld("ACME");
+  await world.save("anna", { name: "morning", when: "brief daily 07:30" });
+  const closes = (date: string, close: number) => ({
+    country: "US" as const,
+    symbol: "ACME",
+    bars: [{ date, open: close, high: close, low: close, close, volume: null }],
+  });
+  world.put("bars", closes("2026-11-24", 100));
+  world.time.now += 365 * DAY;
+  await world.open().run();
+  world.time.now -= 365 * DAY;
+  const judging = world.open();
+  await judging.run();
+  world.put("bars", closes("2026-11-25", 120));
+  world.time.now += DAY;
+  await judging.run();
+  expect(await world.told("anna")).toEqual(["morning brief"]);
+});
+
 test("a rule with too many instruments keeps no smaller one from being judged", async () => {
   await using world = await openWorld("ACME");
   const itemsOf = (count: number) =>
