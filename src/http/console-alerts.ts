@@ -16,7 +16,13 @@ import { parseRule, type Rule } from "#operations/alerts/rule.ts";
 import { compareStocks } from "#operations/compare-stocks.ts";
 import { decodeRequest, readPayload } from "#operations/execute.ts";
 import type { PayloadOf } from "#operations/index.ts";
-import { type ConsoleCall, endpoint, marketEndpoint, type ReadMarket } from "./console-endpoint.ts";
+import {
+  type ConsoleCall,
+  endpoint,
+  marketEndpoint,
+  type ReadMarket,
+  wholeOf,
+} from "./console-endpoint.ts";
 
 /** Messages of a page. */
 const MESSAGES = 30;
@@ -150,8 +156,9 @@ async function listAlerts(
 /** The newest messages, in the language and the zone of the page if the user has not chosen one. */
 async function listMessages(call: Call): Promise<readonly ShownMessage[]> {
   const { query } = call.visit;
-  const at = Number(query.get("before") ?? Number.NaN);
-  const before = Number.isNaN(at) ? null : { at, id: query.get("id") ?? "" };
+  const most = Number.MAX_SAFE_INTEGER;
+  const at = wholeOf(query, "before", { least: 0, most, fallback: most });
+  const before = { at, id: query.get("id") ?? "" };
   const data = dataOf(call);
   const settings = { ...readerOf(query), ...(await data.settings()) };
   const messages = await data.alerts.messages({ before, limit: MESSAGES });

@@ -123,6 +123,19 @@ describe("a channel of the console", () => {
   });
 });
 
+test.each(["Infinity", "1.5", "-1", "abc", ""])(
+  "messages before %p are refused",
+  async (before) => {
+    const [status, message] = await refusalOf(
+      await alice.send("GET", `alert-messages?before=${before}`),
+    );
+    expect([status, message]).toEqual([
+      400,
+      "before must be a whole number from 0 to 9007199254740991.",
+    ]);
+  },
+);
+
 test("a receiver that hangs is named before the answer is late", async () => {
   const hanging = Bun.serve({ port: 0, fetch: () => new Promise<Response>(() => {}) });
   const env = { BOURSE_ALERT_NETWORKS: "127.0.0.1" };
