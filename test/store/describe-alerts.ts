@@ -117,6 +117,12 @@ export function describeAlerts(open: () => Promise<AccessHome>): void {
       yield* alerts.putMessage(anna, message("msg_last", AT + 9_500), []);
     });
     expect(await access.run(alerts.removeMessagesOfUser("anna", 9_000))).toBe(2_000);
+    const pause = message("msg_pause", AT, { kind: "paused" });
+    await access.transaction(() => alerts.putMessage(anna, pause, []));
+    const pausedIn = (from: number, to: number) =>
+      other.run(alerts.findPause(anna, "low", { from, to }));
+    expect(await pausedIn(AT - DAY, AT)).toBe(AT);
+    expect(await pausedIn(AT + 1, AT + DAY)).toBeNull();
     await access.run(removeUser("ben"));
     expect(await ids("ben", { limit: 9 })).toEqual([]);
   });
