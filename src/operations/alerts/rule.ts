@@ -36,6 +36,7 @@ const FORMS =
  * @throws BourseError `invalid_argument` about `when` with the nearest right form
  */
 export function parseRule(written: string): Rule {
+  refuseLong(written, "when");
   const text = asTyped(written).trim().replaceAll(/\s+/g, " ");
   const rule = readBrief(text) ?? readEvent(text);
   if (rule) return rule;
@@ -48,7 +49,18 @@ export function parseRule(written: string): Rule {
  * @throws BourseError `invalid_argument` about `while` with the nearest right form
  */
 export function parseThesis(written: string): ConditionRule {
+  refuseLong(written, "while");
   return parseCondition(asTyped(written).trim(), "while");
+}
+
+/** Characters of a rule before it is in its usual form. Reading takes time that grows faster than its text. */
+const MOST_WRITTEN = 1_200;
+
+function refuseLong({ length }: string, param: "when" | "while"): void {
+  if (length <= MOST_WRITTEN) return;
+  throw refused(param, `${param} has ${length} characters, and at most ${MOST_WRITTEN} are read.`, {
+    hint: "Write two alerts, or fewer conditions.",
+  });
 }
 
 /**

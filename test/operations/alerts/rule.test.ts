@@ -201,3 +201,12 @@ describe("a thesis", () => {
     expect(details.param).toBe("while");
   });
 });
+
+test.each([parseRule, parseThesis])(
+  "a text that would take long to read is refused: %p",
+  (parse) => {
+    // 14,000 digits took seconds.
+    const { message } = thrownBy(`株価が${"1".repeat(14_000)}円以下`, parse);
+    expect(message).toMatch(/^w\w+ has 14006 characters, and at most 1200 are read\.$/);
+  },
+);
