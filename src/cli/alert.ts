@@ -75,7 +75,7 @@ export const alertSave: Command = {
         flags[name] === undefined ? undefined : String(flags[name]);
       const { repeat, paused } = flags;
       const now = io.clock();
-      const { alert, isNew } = await withMarket(config, (market) => {
+      const { alert, isNew, notes } = await withMarket(config, (market) => {
         readyMarket(market, config.market, now);
         const written = {
           name: operands[0] ?? "",
@@ -94,7 +94,8 @@ export const alertSave: Command = {
         return saveWrittenAlert(written, { market, own: data, now });
       });
       const verb = isNew ? "Saved" : "Changed";
-      return { json: { user, ...alert }, note: `${verb} the alert ${alert.name} of ${user}.\n` };
+      const said = [`${verb} the alert ${alert.name} of ${user}.`, ...notes].join(" ");
+      return { json: { user, ...alert }, note: `${said}\n` };
     }),
 };
 

@@ -13,6 +13,12 @@ const text = (maxLength: number, description: string, example: string) =>
     expected: `text of at most ${maxLength} characters, such as ${example}`,
   } satisfies InputKeywords & Parameters<typeof Type.String>[0]);
 
+/** A list of names as text. What is no list of texts stays. */
+function namesText(value: unknown): unknown {
+  if (!Array.isArray(value) || !value.every((one) => typeof one === "string")) return value;
+  return value.length === 0 ? "none" : value.join(",");
+}
+
 /** Symbols in an answer. */
 const MAX_NAMED = 20;
 
@@ -37,7 +43,10 @@ export const saveAlert = defineOperation({
     repeat: Type.Optional(
       StringEnum(["once", "again"], { description: "New: once, events again." }),
     ),
-    to: Type.Optional(text(500, "Channels, or none. All if new.", "none")),
+    to: Type.Optional({
+      ...text(500, "Channels, or none. All if new.", "phone,mail"),
+      read: namesText,
+    }),
     title: Type.Optional(text(120, "Words of the user.", "Apple is cheap")),
     quiet: Type.Optional(text(20, "Silent hours: 22:00-07:00.", "22:00-07:00")),
     paused: Type.Optional(Type.Boolean({ description: "true pauses." })),
@@ -59,11 +68,16 @@ export const saveAlert = defineOperation({
     // A start needs no language of rules.
     const { saveWrittenAlert } = await import("./alerts/written-alert.ts");
     const { describeTrueNow, findTrueNow } = await import("./alerts/true-now.ts");
-    const { alert, rule, isNew } = await saveWrittenAlert(written, context as OwnContext);
+    const {
+      alert,
+      rule,
+      isNew,
+      notes: said,
+    } = await saveWrittenAlert(written, context as OwnContext);
     const { name, when, to, watch = "" } = alert;
-    const isCondition = rule.kind === "condition";
-    const now = isCondition ? await findTrueNow(rule, watch, context as OwnContext) : null;
-    const notes = [...(now ? [describeTrueNow(now)] : []), ...(isCondition ? rule.notes : [])];
+    const now =
+      rule.kind === "condition" ? await findTrueNow(rule, watch, context as OwnContext) : null;
+    const notes = [...(now ? [describeTrueNow(now)] : []), ...said];
     const note = notes.filter((text) => text !== "").join(" ");
     return {
       data: {

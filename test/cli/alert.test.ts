@@ -26,6 +26,8 @@ test("alerts and channels of a user are saved, shown and deleted", async () => {
   ]);
   const wrong = await run("alert", "save", "cheap-apple", "--when", "prise<1");
   expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("price")]);
+  const never = await run("alert", "save", "cheap-apple", "--when", "rsi>100");
+  expect(never.stderr).toContain("rsi>100 can never hold");
   const plain = await run("channel", "save", "x", "--kind", "webhook", "--url", "http://1.1.1.1/");
   expect([plain.code, plain.stderr]).toEqual([1, expect.stringContaining("https")]);
   expect((await run("channel", "delete", "robot")).stderr).toContain("Deleted the channel robot");

@@ -7,7 +7,8 @@ import type { OwnContext } from "#operations/operation.ts";
 import { formatKey } from "#operations/reading/symbols.ts";
 import { createMetricsReader } from "#rollups/companies.ts";
 import { ConvertedCompanies } from "#rollups/converted-companies.ts";
-import { NO_SPLITS, truthOf } from "./condition.ts";
+import { METRICS } from "#analytics/metrics.ts";
+import { type Figures, NO_SPLITS, truthOf } from "./condition.ts";
 import { figuresOf } from "./instrument-figures.ts";
 import type { ConditionRule } from "./rule.ts";
 
@@ -19,6 +20,8 @@ export interface TrueNow {
   readonly unknown: number;
   /** The number of instruments that the rule watches. */
   readonly of: number;
+  /** A sentence on each limit that is so far from the figure that it is probably in another unit; of a list none. */
+  readonly far: readonly string[];
 }
 
 /** Evaluates the condition of a rule for what it watches: `US:AAPL`, `list:semis`. */
@@ -35,15 +38,33 @@ export async function findTrueNow(
   const at = { now, holidays: market.documents.list("holidayOverrides", null) };
   const keys: string[] = [];
   let unknown = 0;
+  const far: string[] = [];
   await inSlices(items, (item) => {
     const instrument = market.instruments.find(item);
-    const truth = instrument
-      ? truthOf(rule.screen, figuresOf(metricsOf(instrument), converted, medianOf, at), NO_SPLITS)
-      : null;
+    const figures = instrument && figuresOf(metricsOf(instrument), converted, medianOf, at);
+    const truth = figures && truthOf(rule.screen, figures, NO_SPLITS);
+    if (figures && one) far.push(...farLimits(rule, figures, converted.currencyOf(instrument)));
     if (truth === true && instrument) keys.push(formatKey(instrument));
     if (truth === null) unknown++;
   });
-  return { keys, unknown, of: items.length };
+  return { keys, unknown, of: items.length, far };
+}
+
+/** A price so many times its limit, or a limit so many times its price, is probably in thousands. */
+const FAR = 500;
+
+function farLimits({ screen }: ConditionRule, figures: Figures, currency: string | null): string[] {
+  return screen.flat().flatMap(({ metric, right, text }) => {
+    const value = METRICS[metric].unit === "price" ? figures.read(metric) : null;
+    if (value === null || right.kind !== "number" || value <= 0 || right.value <= 0) return [];
+    const times = Math.max(value / right.value, right.value / value);
+    const unit = currency === null ? "" : ` ${currency}`;
+    return times < FAR
+      ? []
+      : [
+          `${metric} is ${value}${unit} now, far from the limit of ${text}: is that in another unit?`,
+        ];
+  });
 }
 
 /** Medians are unknown until the figures of all companies are computed. */
@@ -58,7 +79,7 @@ const knownMedians =
   };
 
 /** What a user should know who saves a rule that is true already, or that cannot be judged; empty if nothing. */
-export function describeTrueNow({ keys, unknown, of }: TrueNow): string {
+export function describeTrueNow({ keys, unknown, of, far }: TrueNow): string {
   const isOne = of === 1;
   const held = isOne ? "It is true now" : `It is true now for ${keys.length} of ${of}`;
   return [
@@ -72,5 +93,6 @@ export function describeTrueNow({ keys, unknown, of }: TrueNow): string {
             : `The figures of ${formatCount(unknown, "instrument")} are unknown now.`,
         ]
       : []),
+    ...far,
   ].join(" ");
 }

@@ -1,10 +1,12 @@
-import type { Alert } from "#domain/alert.ts";
+import { type Alert, instrumentOfWatch } from "#domain/alert.ts";
 import { invalidArgument } from "#domain/errors.ts";
+import { isCompany, isShare } from "#domain/instrument.ts";
 import type { NamedKind, OwnDocuments } from "#domain/user-documents.ts";
 import { listNameOf, slugOf } from "#domain/user-list.ts";
 import { closestHint } from "#lib/closest.ts";
 import { dateOf } from "#lib/date.ts";
 import { findMacroSeries } from "#operations/reading/macro-series.ts";
+import { quote } from "#operations/reading/metric-query.ts";
 import { findInstrument, formatKey, requireSymbols } from "#operations/reading/symbols.ts";
 import type { MarketStore } from "#store/index.ts";
 import { parseRule, type Rule } from "./rule.ts";
@@ -39,6 +41,8 @@ export interface SavedAlert {
   readonly alert: Alert;
   readonly rule: Rule;
   readonly isNew: boolean;
+  /** What was probably meant otherwise, and what can never or always be true. */
+  readonly notes: readonly string[];
 }
 
 /**
@@ -85,6 +89,7 @@ async function checkAlert(
   return {
     rule,
     isNew: before === null,
+    notes: rule.kind === "condition" ? rule.notes : noteOnEvent(rule, watch ?? "", checks.market),
     alert: {
       name,
       ...(title.trim() !== "" && !isNone(title) && { title: title.trim() }),
@@ -106,6 +111,19 @@ const newNeedsWhen = (name: string) =>
     param: "when",
     hint: "get_alerts names all.",
   });
+
+/** That an instrument never has an event, such as an index its earnings; empty if it can. */
+function noteOnEvent(rule: Rule, watch: string, market: MarketStore): string[] {
+  const one = rule.kind === "event" && rule.event !== "release" ? instrumentOfWatch(watch) : null;
+  const found = one && market.instruments.find(one);
+  if (!found || rule.kind !== "event") return [];
+  const canHave = rule.event === "ex_date" ? isShare(found.assetType) : isCompany(found.assetType);
+  return canHave
+    ? []
+    : [
+        `${watch} is of type ${found.assetType}, which has no ${rule.event}: no message ever comes.`,
+      ];
+}
 
 /** `US:AAPL` or `list:semis`; undefined for a release, which has none. */
 async function readWatch(
@@ -138,6 +156,13 @@ async function readWatch(
     });
   }
   const found = findInstrument(market, written.trim(), false);
+  const slug = slugOf(written);
+  if ("reason" in found && (await own.list("list")).some(({ name }) => name === slug)) {
+    throw invalidArgument(`watch is the name of a list, ${quote(written)}, and no symbol.`, {
+      param: "watch",
+      hint: `Write it as list:${slug}.`,
+    });
+  }
   if ("reason" in found) requireSymbols(market, written);
   if ("reason" in found) throw invalidArgument(`${written} is not found.`, { param: "watch" });
   return formatKey(found.instrument);

@@ -132,6 +132,11 @@ describe("save_alert", () => {
     expect((await payload("save_alert", args))["to"]).toEqual(["mail", "phone"]);
     expect((await payload("save_alert", { ...args, to: "Phone" }))["to"]).toEqual(["phone"]);
     expect((await payload("save_alert", args))["to"]).toEqual(["phone"]);
+    expect((await payload("save_alert", { ...args, to: ["mail", "phone"] }))["to"]).toEqual([
+      "mail",
+      "phone",
+    ]);
+    expect((await payload("save_alert", { ...args, to: [] }))["to"]).toEqual([]);
     expect((await payload("save_alert", { ...args, to: "none" }))["to"]).toEqual([]);
     const text = await call("get_alerts", {});
     expect(text).toContain("phone (ntfy, ntfy.example)");
@@ -146,6 +151,7 @@ describe("save_alert", () => {
     [{ watch: "AAPL", when: "cheap" }, "when must be a condition"],
     [{ watch: "AAPL,MSFT", when: "price<3" }, "watch takes one symbol or one list"],
     [{ watch: "ZZZZQ", when: "price<3" }, "ZZZZQ"],
+    [{ watch: "pair", when: "price<3" }, "Write it as list:pair"],
     [{ watch: "list:nothing", when: "price<3" }, "nothing"],
     [{ watch: "AAPL", when: "release CPI US" }, "watches no stock"],
     [{ when: "release Nonsense US" }, "Nonsense"],
@@ -157,6 +163,16 @@ describe("save_alert", () => {
     expect(text).toStartWith("ERROR ");
     expect(text).toContain(says);
     expect(await call("get_alerts", { name: "wrong" })).toContain("There is no alert wrong");
+  });
+
+  test.each([
+    [{ watch: "US:^GSPC", when: "earnings in 1d" }, "of type index, which has no earnings"],
+    [{ watch: "US:^GSPC", when: "ex_date in 2d" }, "of type index, which has no ex_date"],
+    [{ watch: "AAPL", when: "price<200000" }, "is that in another unit?"],
+  ])("is told that no message comes of %j", async (args, says) => {
+    const { note } = await payload("save_alert", { name: "never", ...args });
+    expect(note).toContain(says);
+    await payload("delete_alert", { name: "never" });
   });
 
   test("refuses a token in a past day, which makes no rules", async () => {
