@@ -6,7 +6,7 @@ import {
   type ReadableLists,
   type Right,
 } from "#domain/rights.ts";
-import { slugOf } from "#domain/user-list.ts";
+import { foldTitle, slugOf } from "#domain/user-list.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
 import { closestHint } from "#lib/closest.ts";
 import { addMonths, DAY_MS, dateOf, isDate } from "#lib/date.ts";
@@ -377,8 +377,12 @@ export class Accounts {
 
   /** The names of these lists of a user, each once. @throws BourseError `invalid_argument` for an unknown one */
   *#getLists(userName: string, written: readonly string[]): Work<string[]> {
-    const known = new Set((yield* listDocuments(userName, "list")).map(({ name }) => name));
-    const names = [...new Set(written.map((one) => (one === ALERTS_OF_LINK ? one : slugOf(one))))];
+    const all = yield* listDocuments(userName, "list");
+    const known = new Set(all.map(({ name }) => name));
+    const nameOf = (one: string) =>
+      all.find(({ title }) => title !== undefined && foldTitle(title) === foldTitle(one))?.name ??
+      slugOf(one);
+    const names = [...new Set(written.map((one) => (one === ALERTS_OF_LINK ? one : nameOf(one))))];
     const unknown = names.findIndex((name) => !known.has(name) && name !== ALERTS_OF_LINK);
     if (unknown < 0) return names;
     throw invalidArgument(

@@ -14,7 +14,8 @@ import {
 } from "#domain/user-documents.ts";
 import { type Alert, alertOfTheses, type Channel } from "#domain/alert.ts";
 import { scopeOfList } from "#domain/brief.ts";
-import { slugOf, type UserList } from "#domain/user-list.ts";
+import { foldTitle, isOtherScript, slugOf, type UserList } from "#domain/user-list.ts";
+import type { UserScreen } from "#domain/user-screen.ts";
 import type { UserSettings } from "#domain/user-settings.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import { closestHint } from "#lib/closest.ts";
@@ -24,6 +25,7 @@ import { formatCount } from "#lib/table.ts";
 import type { AccessStore } from "#store/index.ts";
 import {
   countDocuments,
+  type DocumentKey,
   type DocumentRow,
   findDocument,
   listDocuments,
@@ -84,8 +86,28 @@ export class UserData implements OwnDocuments {
   }
 
   *#get(kind: NamedKind, written: string): Work<DocumentRow> {
-    const row = yield* findDocument(this.#parts.user, { kind, name: slugOf(written) });
+    const { row } = yield* this.#find(kind, written);
     return row ?? (yield* this.#refuseAbsent(kind, written));
+  }
+
+  /** The document that a text means by its title or its name, and its name. The row is null without such a document. */
+  *#find(
+    kind: DocumentKind,
+    written: string,
+  ): Work<{ readonly name: string; readonly row: DocumentRow | null }> {
+    const { user } = this.#parts;
+    const slug = slugOf(written);
+    const hasTitles = kind === "list" || kind === "screen";
+    if (slug === written || !hasTitles)
+      return { name: slug, row: yield* findDocument(user, { kind, name: slug }) };
+    const wanted = foldTitle(written);
+    const all = yield* listDocuments(user, kind);
+    const titled = all.filter(({ title }) => title !== undefined && foldTitle(title) === wanted);
+    const name = (titled.length === 1 && titled[0]?.name) || slug;
+    // 半導体 2 and 自動車 2 have the same slug.
+    const isOther = name === slug && isOtherScript(written) && titled.length === 0;
+    const isTaken = isOther && all.some((one) => one.name === slug && one.title !== undefined);
+    return { name, row: isTaken ? null : yield* findDocument(user, { kind, name }) };
   }
 
   save<K extends NamedKind>(kind: K, value: UserDocuments[K]): Awaitable<SavedDocument> {
@@ -106,8 +128,10 @@ export class UserData implements OwnDocuments {
 
   *#remove(kind: NamedKind, written: string): Work<string> {
     const { id } = yield* this.#getUser();
-    const name = slugOf(written);
-    if (!(yield* removeDocument(id, { kind, name }))) yield* this.#refuseAbsent(kind, written);
+    const { name, row } = yield* this.#find(kind, written);
+    if (!row || !(yield* removeDocument(id, { kind, name }))) {
+      yield* this.#refuseAbsent(kind, written);
+    }
     if (kind === "list") {
       yield* unlinkList(id, name);
       yield* removeBriefMarks(id, scopeOfList(name));
@@ -134,18 +158,18 @@ export class UserData implements OwnDocuments {
 
   *#replace<K extends DocumentKind>(
     kind: K,
-    name: string,
+    written: string,
     make: (before: UserDocuments[K] | null) => UserDocuments[K],
   ): Work<SavedDocument> {
     const { id } = yield* this.#getUser();
-    const row = yield* findDocument(this.#parts.user, { kind, name });
+    const { name, row } = yield* this.#find(kind, written);
     const isNew = row === null;
     const before = row && parseRow<UserDocuments[K]>(row).value;
-    const value = requireDocument(kind, make(before));
+    const value = withTitleFirst(requireDocument(kind, make(before)));
     const json = JSON.stringify(value);
     // A program that saves the same again and again fills no log.
     if (row?.json === json) return { name, isNew, changedAt: row.changedAt };
-    if (isNew) yield* this.#refuseTooMany(id, kind);
+    if (isNew) yield* this.#refuseNew(id, { kind, name });
     // Later than before, so that each change shows.
     const changedAt = Math.max(this.#parts.clock(), (row?.changedAt ?? 0) + 1);
     const items = "items" in value ? value.items.length : 0;
@@ -156,7 +180,14 @@ export class UserData implements OwnDocuments {
     return { name, isNew, changedAt };
   }
 
-  *#refuseTooMany(userId: number, kind: DocumentKind): Work<void> {
+  *#refuseNew(userId: number, { kind, name }: DocumentKey): Work<void> {
+    const other = yield* findDocument(this.#parts.user, { kind, name });
+    if (other) {
+      const { title = name } = parseRow<{ readonly title?: string }>(other).value;
+      throw invalidArgument(
+        `The ${kind} ${title} has the name ${name} already. Choose a name with other letters a-z or digits.`,
+      );
+    }
     const { most } = USER_DOCUMENTS[kind];
     if ((yield* countDocuments(userId, kind)) < most) return;
     throw invalidArgument(
@@ -260,10 +291,16 @@ export function requireDocument<K extends DocumentKind>(kind: K, value: unknown)
   return value as UserDocuments[K];
 }
 
+/** A document whose JSON begins with its name and title, where `listDocuments` reads them. */
+function withTitleFirst<Value extends object>(value: Value): Value {
+  const { name, title } = value as { readonly name?: string; readonly title?: string };
+  return title === undefined ? value : Object.assign({ name, title }, value);
+}
+
 /** What the schemas do not say, as a sentence; null without a fault. */
 const FAULTS: { readonly [K in DocumentKind]: (value: UserDocuments[K]) => string | null } = {
-  list: findFaultOfItems,
-  screen: () => null,
+  list: (list) => findFaultOfTitle("list", list) ?? findFaultOfItems(list),
+  screen: (screen) => findFaultOfTitle("screen", screen),
   settings: findFaultOfZone,
   alert: findFaultOfAlert,
   channel: findFaultOfChannel,
@@ -283,6 +320,11 @@ function explain(kind: DocumentKind, { path, schema, type, message }: ValueError
   const isMissing = type === ValueErrorType.ObjectRequiredProperty;
   const allowed = Array.isArray(schema["enum"]) ? `One of ${schema["enum"].join(", ")}.` : null;
   return `${where} is ${isMissing ? "missing" : "invalid"}. ${allowed ?? schema.description ?? `${message}.`}`;
+}
+
+function findFaultOfTitle(kind: NamedKind, { title }: UserList | UserScreen): string | null {
+  if (title === undefined || (isVisibleLine(title) && title.trim() === title)) return null;
+  return `The title of the ${kind} has invisible characters, several lines, or spaces at its ends. Write it on one line.`;
 }
 
 function findFaultOfItems({ items }: UserList): string | null {

@@ -15,6 +15,7 @@ import { inTurns } from "#lib/next-turn.ts";
 import { plainText } from "#lib/plain-text.ts";
 import { formatCount, formatTable } from "#lib/table.ts";
 import { readTheses } from "#operations/alerts/rule.ts";
+import { listHead } from "#operations/save-list.ts";
 import { describeItems } from "#operations/portfolio/list-items.ts";
 import { type ListPreview, previewList } from "#operations/portfolio/list-preview.ts";
 import { formatKey } from "#operations/reading/symbols.ts";
@@ -153,7 +154,7 @@ async function confirmAndSave(invocation: Invocation, ready: Ready): Promise<Res
     return { ...result, failure };
   }
   const items = readTheses(preview.items.map(({ item }) => item));
-  await data.save("list", { name, items });
+  await data.replace("list", name, (before) => ({ ...listHead(name, before), items }));
   const note = `${isKnown ? "Replaced" : "Saved"} the list ${name}: ${formatCount(items.length, "item")}.\n`;
   const saved = resultOf(preview, name, true);
   return { json: saved.json, note, ...(!shown && { text: saved.text ?? "" }) };

@@ -1,8 +1,8 @@
 import { COMMAND_LINE } from "#access/audit.ts";
 import { UserData } from "#access/user-data.ts";
-import { slugOf } from "#domain/user-list.ts";
 import { readItems } from "#operations/portfolio/list-items.ts";
 import { dateOf } from "#lib/date.ts";
+import { listHead } from "#operations/save-list.ts";
 import { inTurns } from "#lib/next-turn.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import type { Command, Flag, Invocation } from "./command.ts";
@@ -41,13 +41,16 @@ export const listShow: Command = {
 };
 
 async function showAll(data: UserData, user: string) {
-  const lists = (await data.list("list")).map(({ name, items, changedAt }) => ({
+  const listed = await data.list("list");
+  const hasTitles = listed.some(({ title }) => title !== undefined);
+  const lists = listed.map(({ name, items, changedAt, title = null }) => ({
     name,
     items,
     changed: formatMoment(changedAt),
+    ...(hasTitles && { title }),
   }));
   const table = formatTable(
-    ["LIST", "ITEMS", "CHANGED"],
+    ["LIST", "ITEMS", "CHANGED", ...(hasTitles ? ["TITLE"] : [])],
     lists.map((list) => Object.values(list)),
   );
   const none = `${user} has no list yet; \`list save\` and \`list import\` make one.\n`;
@@ -78,7 +81,7 @@ async function showOne(data: UserData, name: string) {
       ],
       rows,
     ),
-    note: `${value.name} has ${formatCount(rows.length, "item")}.\n`,
+    note: `${value.title === undefined ? "" : `${value.title}: `}${value.name} has ${formatCount(rows.length, "item")}.\n`,
   };
 }
 
@@ -106,7 +109,10 @@ export const listSave: Command = {
         readyMarket(market, config.market, now);
         return inTurns(readItems(market, texts.join(",").split(","), dateOf(now)));
       });
-      const { name, isNew } = await data.save("list", { name: slugOf(written), items: [...items] });
+      const { name, isNew } = await data.replace("list", written, (before) => ({
+        ...listHead(written, before),
+        items: [...items],
+      }));
       const what = `the list ${name} of ${user} with ${formatCount(items.length, "item")}`;
       const why = understood.map((one) => `${one.replace(/\.$/, "")}.\n`).join("");
       return {

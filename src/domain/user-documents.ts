@@ -31,6 +31,8 @@ export interface UserDocuments {
 /** A named document without its value. */
 export interface ListedDocument {
   readonly name: string;
+  /** What people call it; absent if that is its name. */
+  readonly title?: string;
   /** The number of items of a list; 0 for another kind. */
   readonly items: number;
   /** UTC milliseconds. */
@@ -58,7 +60,7 @@ export interface OwnDocuments {
   /** Their names in order, without their values. */
   list(kind: NamedKind): Awaitable<readonly ListedDocument[]>;
   /**
-   * The one of that name; letter case, spaces and hyphens do not matter.
+   * The one of that name or title; letter case, spaces and hyphens do not matter.
    *
    * @throws BourseError `not_found` with the closest name
    */
@@ -71,7 +73,8 @@ export interface OwnDocuments {
    */
   save<K extends NamedKind>(kind: K, value: UserDocuments[K]): Awaitable<SavedDocument>;
   /**
-   * Stores what `make` returns of the one of that name, or of null without one. No other writer comes in between.
+   * Stores what `make` returns of the one of that name or title, or of null without one. No other writer comes in
+   * between.
    *
    * @throws BourseError as `save`
    */
@@ -80,6 +83,6 @@ export interface OwnDocuments {
     name: string,
     make: (before: UserDocuments[K] | null) => UserDocuments[K],
   ): Awaitable<SavedDocument>;
-  /** Removes one and returns its name. @throws BourseError `not_found` as `get` */
+  /** Removes the one of that name or title and returns its name. @throws BourseError `not_found` as `get` */
   remove(kind: NamedKind, name: string): Awaitable<string>;
 }

@@ -22,6 +22,16 @@ export const DocumentName = Type.String({
   description: `1 to ${MAX_NAME} letters a-z, digits and single hyphens between them: my-list.`,
 });
 
+/** Characters of a title of a list or of a screen. */
+const MAX_TITLE = 60;
+
+/** What people call a list or a screen, beside its name. */
+export const DocumentTitle = Type.String({
+  minLength: 1,
+  maxLength: MAX_TITLE,
+  description: `Text of 1 to ${MAX_TITLE} characters in any language: 半導体.`,
+});
+
 /** Why the user holds an instrument, and the condition that holds as long as the reason does. */
 export const Thesis = Type.Object(
   {
@@ -101,6 +111,7 @@ export type ListItem = Static<typeof ListItem>;
 export const UserList = Type.Object(
   {
     name: DocumentName,
+    title: Type.Optional(DocumentTitle),
     items: Type.Array(ListItem, {
       maxItems: MAX_LIST_ITEMS,
       description: `At most ${MAX_LIST_ITEMS} instruments, in order.`,
@@ -124,6 +135,17 @@ export function slugOf(text: string): string {
     .slice(0, MAX_NAME)
     .replace(/-$/, "");
 }
+
+/** True if `slugOf` drops letters that people read, as of 半導体. Such a text means a title, because its slug is of many texts. */
+export const isOtherScript = (text: string): boolean =>
+  /[^\P{L}\p{Script=Latin}]/u.test(text.slice(0, 4 * MAX_TITLE));
+
+/** A title in the form in which titles are compared: without letter case, width and spaces at its ends. */
+export const foldTitle = (title: string): string =>
+  normalForm(title.slice(0, 4 * MAX_TITLE), "NFKC")
+    .toLowerCase()
+    .replaceAll(/\s+/g, " ")
+    .trim();
 
 const REFERENCE = /^\s*(?:in\s+)?list\s*:(.*)$/is;
 

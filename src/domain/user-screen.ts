@@ -1,12 +1,13 @@
 import { Type } from "@sinclair/typebox";
 import { CountryCode } from "./country.ts";
 import type { Static } from "./schema.ts";
-import { DocumentName } from "./user-list.ts";
+import { DocumentName, DocumentTitle } from "./user-list.ts";
 
 /** A saved screen of a user: the arguments of `screen_stocks`, in its language. */
 export const UserScreen = Type.Object(
   {
     name: DocumentName,
+    title: Type.Optional(DocumentTitle),
     countries: Type.Array(CountryCode, {
       minItems: 1,
       maxItems: 3,

@@ -14,6 +14,12 @@ import type { BodyLimits } from "./json-body.ts";
 /** Enough for the longest notes, whose characters can have three bytes. */
 const LIST_LIMITS: BodyLimits = { maxBytes: 2 ** 20, maxContainers: MAX_LIST_ITEMS + 10 };
 
+/** A new title. Without one the title stays; empty text removes it. */
+const TITLE = Type.Optional(Type.String({ maxLength: 60, description: "It is a title." }));
+
+const withTitle = <Value extends object>(value: Value, title = "") =>
+  title === "" ? value : { ...value, title };
+
 /** The endpoints of the lists, screens and settings of the user who is signed in. */
 export const USER_DATA_ENDPOINTS = [
   endpoint({ route: "GET lists", role: "user", handle: (call) => dataOf(call).list("list") }),
@@ -26,12 +32,16 @@ export const USER_DATA_ENDPOINTS = [
       items: Type.Unsafe<ListItem[]>(
         Type.Array(Type.Unknown(), { description: "It is a list of items." }),
       ),
+      title: TITLE,
     }),
     limits: LIST_LIMITS,
     handle(call) {
       const list = requireDocument("list", { name: call.param("name"), items: call.body.items });
       call.parts.checkItems(list.items);
-      return dataOf(call).save("list", { ...list, items: readTheses(list.items) });
+      const items = readTheses(list.items);
+      return dataOf(call).replace("list", list.name, (before) =>
+        withTitle({ ...list, items }, call.body.title ?? before?.title),
+      );
     },
   }),
   endpoint({ route: "DELETE lists/:name", role: "user", handle: remove("list") }),
@@ -40,11 +50,17 @@ export const USER_DATA_ENDPOINTS = [
   endpoint({
     route: "PUT screens/:name",
     role: "user",
-    body: Type.Omit(UserScreen, ["name"]),
+    body: Type.Object(
+      { ...Type.Omit(UserScreen, ["name"]).properties, title: TITLE },
+      { additionalProperties: false },
+    ),
     handle(call) {
-      const screen = requireDocument("screen", { ...call.body, name: call.param("name") });
+      const { title, ...body } = call.body;
+      const screen = requireDocument("screen", { ...body, name: call.param("name") });
       refuseUnreadable(screen);
-      return dataOf(call).save("screen", screen);
+      return dataOf(call).replace("screen", screen.name, (before) =>
+        withTitle(screen, title ?? before?.title),
+      );
     },
   }),
   endpoint({ route: "DELETE screens/:name", role: "user", handle: remove("screen") }),

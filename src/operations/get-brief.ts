@@ -198,7 +198,11 @@ async function readSymbols(written: string, context: OwnContext): Promise<Watch>
     else keys.set(formatKey(found.instrument), found.instrument);
   });
   if ([...keys.values()].every((found) => found === null)) requireSymbols(market, text);
-  const lists = named.map((name) => scopeOfList(slugOf(name)));
+  const lists = [];
+  for (const name of named) {
+    const { value } = await context.own.get("list", name);
+    lists.push(scopeOfList(slugOf(value.name)));
+  }
   const plain = written.split(",").flatMap((item) => {
     const found = listNameOf(item) === null && findInstrument(market, item.trim(), false);
     return found && "instrument" in found ? formatKey(found.instrument) : [];

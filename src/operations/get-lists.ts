@@ -56,7 +56,8 @@ const input = Type.Object({
 });
 
 const output = Type.Object({
-  name: Nullable(Type.String({ description: "Name of the list; null if the rows are lists." })),
+  name: Nullable(Type.String({ description: "Name of the list; null if rows are lists." })),
+  title: Type.Optional(Type.String()),
   ...TableOutput,
   total: Type.Integer({ minimum: 0, description: "Number of rows on all pages." }),
   rates: Type.Optional(RatesOutput),
@@ -106,9 +107,16 @@ interface PageArguments {
 
 async function listNames(page: PageArguments, { own }: OwnContext) {
   const lists = await own.list("list");
+  const hasTitles = lists.some(({ title }) => title !== undefined);
   const { items, next } = pageOf(lists, ({ name }) => name, page);
-  const rows = items.map((one) => [one.name, one.items, new Date(one.changedAt).toISOString()]);
-  const data = { name: null, columns: LIST_COLUMNS, rows, total: lists.length, ...next };
+  const rows = items.map((one) => [
+    one.name,
+    one.items,
+    new Date(one.changedAt).toISOString(),
+    ...(hasTitles ? [one.title ?? null] : []),
+  ]);
+  const columns = [...LIST_COLUMNS, ...(hasTitles ? ["title"] : [])];
+  const data = { name: null, columns, rows, total: lists.length, ...next };
   return { data, from: [], why: ({ isList }: Gap) => (isList ? ("none" as const) : "not_asked") };
 }
 
@@ -168,7 +176,9 @@ async function listItems(
   ];
   const used = ratesOf(figures.rates);
   const rates = currency === undefined && used.length === 0 ? {} : { rates: used };
-  const data = { name: value.name, columns, rows, total: value.items.length, ...rates, ...next };
+  const { name, title } = value;
+  const head = { name, ...(title !== undefined && { title }) };
+  const data = { ...head, columns, rows, total: value.items.length, ...rates, ...next };
   const whyOfCompany = whyOfCompanies(market, ({ row }) => companies.get(row));
   const why = (gap: Gap) => {
     if (gap.isList) return "none";

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { invalidArgument } from "#domain/errors.ts";
-import { type ListItem, MAX_LIST_ITEMS, slugOf } from "#domain/user-list.ts";
+import { type ListItem, MAX_LIST_ITEMS, slugOf, type UserList } from "#domain/user-list.ts";
 import { parseJson } from "#lib/json.ts";
 import { dateOf } from "#lib/date.ts";
 import { inTurns } from "#lib/next-turn.ts";
@@ -50,10 +50,6 @@ export const saveList = defineOperation({
   }),
   async handle({ name, items: written }, context) {
     const { own, market, now } = context as OwnContext;
-    const slug = slugOf(name);
-    if (slug === "") {
-      throw invalidArgument("name must have letters a-z or digits: semis.", { param: "name" });
-    }
     const texts = written.split("\n").filter((text) => text.trim() !== "");
     const { items, understood } = await inTurns(readItems(market, texts, dateOf(now)));
     // A start needs no language of rules.
@@ -61,14 +57,18 @@ export const saveList = defineOperation({
     const read = hasTheses ? (await import("./alerts/rule.ts")).readTheses(items) : items;
     const keys = new Set(read.map(formatKey));
     let old: ReadonlyMap<string, ListItem> = new Map();
-    const { isNew } = await own.replace("list", slug, (before) => {
+    const saved = await own.replace("list", name, (before) => {
+      if (before === null && slugOf(name) === "") {
+        throw invalidArgument("name must have letters a-z or digits: semis.", { param: "name" });
+      }
       old = new Map(before?.items.map((item) => [formatKey(item), item]));
-      return { name: slug, items: read.map((item) => withOwn(item, old.get(formatKey(item)))) };
+      const items = read.map((item) => withOwn(item, old.get(formatKey(item))));
+      return { ...listHead(name, before), items };
     });
     return {
       data: {
-        name: slug,
-        is_new: isNew,
+        name: saved.name,
+        is_new: saved.isNew,
         items: read.length,
         added: [...keys].filter((key) => !old.has(key)),
         removed: [...old.keys()].filter((key) => !keys.has(key)),
@@ -78,6 +78,12 @@ export const saveList = defineOperation({
     };
   },
 });
+
+/** The name and the title of a list that is saved as `written`: what it had before, or the slug alone. */
+export function listHead(written: string, before: UserList | null): Omit<UserList, "items"> {
+  const { name = slugOf(written), title } = before ?? {};
+  return { name, ...(title !== undefined && { title }) };
+}
 
 /**
  * An item that stays in the list keeps its note and its thesis, unless it gets others. It keeps the price paid if its

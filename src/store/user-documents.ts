@@ -22,13 +22,23 @@ export interface NewDocument extends DocumentRow, DocumentKey {
 
 const OF_USER = "user_id = (SELECT id FROM users WHERE name = $user)";
 
+/** Characters of the longest name and title as JSON, in which each character can have six. */
+const HEAD = 500;
+
 /** The documents of a kind by name, without their values. Empty too without such a user. */
-export function listDocuments(user: string, kind: DocumentKind): Work<ListedDocument[]> {
-  return listRows(
-    `SELECT name, items, changed_at AS "changedAt" FROM user_documents
-     WHERE ${OF_USER} AND kind = $kind ORDER BY name`,
+export function* listDocuments(user: string, kind: DocumentKind): Work<ListedDocument[]> {
+  const rows = yield* listRows<ListedDocument & { readonly head: string }>(
+    `SELECT name, items, changed_at AS "changedAt", substr(value, 1, ${HEAD}) AS head
+     FROM user_documents WHERE ${OF_USER} AND kind = $kind ORDER BY name`,
     { user, kind },
   );
+  return rows.map(({ head, ...listed }) => ({ ...listed, ...titleOf(head) }));
+}
+
+/** The title of a document, which its JSON has behind the name. Lists are long, so only the start is read. */
+function titleOf(head: string): { readonly title?: string } {
+  const [, title] = /^\{"name":"[^"]*","title":("(?:[^"\\]|\\.)*")/.exec(head) ?? [];
+  return title === undefined ? {} : { title: JSON.parse(title) as string };
 }
 
 /** The documents of a kind in the order of their names. */

@@ -94,6 +94,27 @@ function describeDocuments(open: () => Promise<AccessHome>): void {
     expect(await anna.list("screen")).toHaveLength(1);
   });
 
+  test("has a title in any language beside its name, on one line", async () => {
+    await using users = await openUsers(open);
+    const { anna } = users;
+    // As JSON, the last one is twice as long.
+    for (const title of ['半導体 "2" \\', '"'.repeat(60)]) {
+      await anna.save("list", { items: itemsOf(2), name: "a", title });
+      await anna.save("screen", { countries: ["JP"], where: "", name: "s", title });
+      expect(await anna.list("list")).toMatchObject([{ name: "a", title }]);
+      expect(await anna.list("screen")).toMatchObject([{ name: "s", title }]);
+      expect((await anna.get("list", title)).value.name).toBe("a");
+      expect((await anna.get("screen", ` ${title} `)).value.name).toBe("s");
+    }
+    for (const title of ["", "a".repeat(61), "a\nb", "a\u202eb", " a"]) {
+      const save = () => anna.save("list", { name: "a", title, items: [] });
+      expect((await expectError(save, "invalid_argument")).message).toContain("title");
+    }
+    // Without a title, no text of another script means a list.
+    await anna.save("list", { name: "b", items: [] });
+    for (const name of ["株", " "]) await expectError(() => anna.get("list", name), "not_found");
+  });
+
   test("is in the audit log with each change, and not with a save that changes nothing", async () => {
     await using users = await openUsers(open);
     const { anna, ben, time } = users;

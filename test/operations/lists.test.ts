@@ -268,7 +268,7 @@ describe("list:NAME", () => {
 
   test.each([
     ["list:", "names no list"],
-    ["list:株", "names no list"],
+    ["list:株", "anna has no list 株"],
     ["list:nope", "anna has no list nope"],
     ["list:mime", "is it mine?"],
     ["list:list:mine", "anna has no list list-mine"],
@@ -427,6 +427,63 @@ describe("list:NAME", () => {
       });
       expect(text).toContain(`did you mean ${meant}?`);
     }
+  });
+
+  test("understands a title, which stays when the items change", async () => {
+    const client = await new ConsoleClient(service).signIn("anna");
+    const put = (name: string, title: string) => {
+      const items = [{ country: "US", symbol: "AAPL" }];
+      return client.send("PUT", `lists/${name}`, { body: { items, title } });
+    };
+    for (const [name, title] of [
+      ["list-1", "半導体 2"],
+      ["co-phieu-cua-toi", "Cổ phiếu của tôi"],
+      ["b", "Банки, b"],
+    ] as const)
+      expect((await put(name, title)).status).toBe(200);
+    const compared = async (symbols: string, token = anna.reads) => {
+      const data = await payload(token, COMPARE, { symbols, metrics: "price" });
+      return (data["rows"] as string[][]).map(([country, symbol]) => `${country}:${symbol}`);
+    };
+    for (const name of [
+      "半導体 2",
+      " 半導体　２",
+      "co phieu cua toi",
+      "Cổ phiếu của tôi",
+      "LIST 1",
+    ])
+      expect([name, await compared(`list:${name},VN:FPT`)]).toEqual([name, ["US:AAPL", "VN:FPT"]]);
+    // A title that has the same slug as another list.
+    for (const name of ["自動車 b", "2"])
+      expect(await call(anna.reads, COMPARE, { symbols: `list:${name}` })).toStartWith("ERROR ");
+    expect(await save("半導体 2", ["7203.T"])).toMatchObject({ name: "list-1", is_new: false });
+    expect(await payload(anna.reads, "get_lists", { name: "半導体 2" })).toMatchObject({
+      name: "list-1",
+      title: "半導体 2",
+      rows: [TOYOTA],
+    });
+    const { columns, rows } = await payload(anna.reads, "get_lists", {});
+    expect(columns).toEqual(["name", "items", "changed_at", "title"]);
+    expect((rows as (string | null)[][]).map(([name, , , title]) => [name, title])).toEqual([
+      ["b", "Банки, b"],
+      ["co-phieu-cua-toi", "Cổ phiếu của tôi"],
+      ["held", null],
+      ["list-1", "半導体 2"],
+      ["mine", null],
+    ]);
+    // It is not saved over a list that another title names.
+    const refused = await call(anna.writes, "save_list", { name: "自動車 b", items: "AAPL" });
+    expect(refused).toStartWith("ERROR The list Банки, b has the name b already.");
+    // A link reads the list by its title too, and no other one.
+    const { token } = linkOf("anna", ["半導体 2"]);
+    const quote = async (name: string) =>
+      (await fetch(`${service.origin}/feed/${token}/sheets/quotes.csv?symbols=list:${name}`))
+        .status;
+    expect(await quote("半導体 2")).toBe(200);
+    expect([await quote("Cổ phiếu của tôi"), await quote("株")]).toEqual([404, 404]);
+    expect(await payload(anna.writes, "delete_list", { name: "半導体 2" })).toMatchObject({
+      deleted: "list-1",
+    });
   });
 
   test("works in feeds by a link that reads it", async () => {

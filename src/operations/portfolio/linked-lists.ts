@@ -6,7 +6,6 @@ import type {
   StoredDocument,
   UserDocuments,
 } from "#domain/user-documents.ts";
-import { slugOf } from "#domain/user-list.ts";
 
 /**
  * The lists that a link reads, of all documents of its user. Links are passed on, so no error names the user, or a list
@@ -28,11 +27,20 @@ export class LinkedLists implements OwnDocuments {
   }
 
   async get<K extends NamedKind>(kind: K, name: string): Promise<StoredDocument<UserDocuments[K]>> {
-    if (kind !== "list" || !this.#names.includes(slugOf(name))) throw this.#unread();
+    if (kind !== "list") throw this.#unread();
+    const found = await this.#find(kind, name);
+    // The names of a call may be titles.
+    const isRead = [found?.value.name ?? "", name].some((one) => this.#names.includes(one));
+    if (!found || !isRead) throw this.#unread();
+    return found;
+  }
+
+  async #find<K extends NamedKind>(kind: K, name: string) {
     try {
       return await this.#all.get(kind, name);
     } catch (thrown) {
-      throw thrown instanceof BourseError && thrown.code === "not_found" ? this.#unread() : thrown;
+      if (thrown instanceof BourseError && thrown.code === "not_found") return null;
+      throw thrown;
     }
   }
 

@@ -1,6 +1,13 @@
 import { invalidArgument } from "#domain/errors.ts";
 import type { OwnDocuments } from "#domain/user-documents.ts";
-import { type Cost, type ListItem, listNameOf, slugOf, type UserList } from "#domain/user-list.ts";
+import {
+  type Cost,
+  isOtherScript,
+  type ListItem,
+  listNameOf,
+  slugOf,
+  type UserList,
+} from "#domain/user-list.ts";
 import { formatCount } from "#lib/table.ts";
 import type { DecodedArguments } from "#operations/reading/decode.ts";
 import { formatPaid } from "#operations/reading/holdings.ts";
@@ -18,10 +25,11 @@ const MAX_NAMED = 5;
 
 const isReference = (item: string) => listNameOf(item) !== null;
 
-/** The name of the list that an item names; null for other items. @throws BourseError for `list:` without a name */
+/** The name or the title of the list that an item names; null for other items. @throws BourseError for `list:` without either */
 function nameOf(item: string): string | null {
   const written = listNameOf(item);
   if (written === null) return null;
+  if (isOtherScript(written)) return written;
   const name = slugOf(written);
   if (name !== "") return name;
   throw invalidArgument(`${item.trim().slice(0, 40)} names no list.`, {
@@ -46,7 +54,7 @@ const splitItems = (text: string): string[] => text.split(/,|\sand\s|&&/i);
 /** The names of the lists that the arguments of a call name. */
 export function namesOfLists({ own }: Operation, args: Readonly<Record<string, string>>): string[] {
   const { name } = args;
-  if (own && name !== undefined) return [slugOf(name)];
+  if (own && name !== undefined) return [isOtherScript(name) ? name : slugOf(name)];
   return LIST_ARGUMENTS.flatMap((argument) =>
     splitItems(args[argument] ?? "").flatMap((item) => nameOf(item) ?? []),
   );
@@ -78,7 +86,7 @@ export async function expandLists(
   const items = splitItems(text);
   const lists = await readLists(items, own);
   const expanded = place(operation, input, argument, items, lists);
-  return { input: expanded, lists: lists.map(describeList).join(", ") };
+  return { input: expanded, lists: [...lists.values()].map(describeList).join(", ") };
 }
 
 /** `semis (1 instrument)`, `mine (3 instruments: US 2, JP 1)`, `dow (30 instruments; Dow Jones …)` */
@@ -107,19 +115,22 @@ export async function expandSymbols(text: string, own: OwnDocuments): Promise<st
 /** The items, with what a list has in the place of its name. */
 function withItems(
   items: readonly string[],
-  lists: readonly UserList[],
+  lists: ReadonlyMap<string, UserList>,
   write: (item: ListItem) => string,
 ): string[] {
   return items.flatMap((item) => {
     const name = nameOf(item);
     if (name === null) return [item.trim()];
-    return lists.find((one) => one.name === name)?.items.map(write) ?? [];
+    return lists.get(name)?.items.map(write) ?? [];
   });
 }
 
-/** The lists that items name, each once. */
-async function readLists(items: readonly string[], own: OwnDocuments): Promise<UserList[]> {
-  const lists: UserList[] = [];
+/** The lists that items name, each once, by what the items call them. */
+async function readLists(
+  items: readonly string[],
+  own: OwnDocuments,
+): Promise<ReadonlyMap<string, UserList>> {
+  const lists = new Map<string, UserList>();
   for (const name of new Set(items.flatMap((item) => nameOf(item) ?? []))) {
     const { value } = await own.get("list", name);
     if (value.items.length === 0) {
@@ -127,7 +138,7 @@ async function readLists(items: readonly string[], own: OwnDocuments): Promise<U
         hint: "Put symbols into it with save_list or in the console.",
       });
     }
-    lists.push(value);
+    lists.set(name, value);
   }
   return lists;
 }
@@ -137,8 +148,9 @@ function place(
   input: DecodedArguments,
   argument: ListArgument,
   items: readonly string[],
-  lists: readonly UserList[],
+  read: ReadonlyMap<string, UserList>,
 ): DecodedArguments {
+  const lists = [...read.values()];
   const isAmong = argument === "where" || (argument === "tickers" && hasDates(input));
   if (isAmong) {
     const rest = items.filter((item) => !isReference(item));
@@ -152,7 +164,7 @@ function place(
     return { ...kept, [AMONG]: among };
   }
   const write = argument === "holdings" ? formatHeld : formatKey;
-  const all = withItems(items, lists, write);
+  const all = withItems(items, read, write);
   const distinct = argument === "holdings" ? all : [...new Set(all)];
   refuseTooMany(operation, argument, distinct.length, lists);
   return { ...input, [argument]: distinct.join(",") };
