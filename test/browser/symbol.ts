@@ -758,6 +758,60 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     expect(card).toStartWith("0.02% The same as its median since ");
   });
 
+  test("compares multiples with five or ten years, with the forward P/E and the peak that is cut off", async () => {
+    const historyOf = (symbol: string, metric: string, range: string) =>
+      page.answer<{
+        metrics: Record<string, Record<"median" | "p10" | "p90", number>>;
+        rows: [string, number | null][];
+      }>("get_valuation_history", `country=US&symbol=${symbol}&metric=${metric}&range=${range}`);
+    const shown = () => page.waitFor("document.querySelectorAll('.band-frame .band').length === 5");
+    for (const width of [1440, 360]) {
+      await page.resize(width);
+      await page.goto("/console/US/AAPL/valuation");
+      await shown();
+      const { rows } = await page.answer<{ rows: [string, string, string, number][] }>(
+        "compare_stocks",
+        "symbols=US:AAPL&metrics=forward_pe",
+      );
+      const forward = rows[0]?.at(-1);
+      await page.waitFor("document.querySelectorAll('.band-ends span').length === 11");
+      expect(await page.texts(".band-forward")).toEqual([`Forward ${Number(forward).toFixed(2)}`]);
+      await page.evaluate(
+        "[...document.querySelectorAll('button')].find((one) => one.innerText === '5Y').focus()",
+      );
+      await page.press("Enter");
+      await page.waitFor("location.search === '?past=5Y'");
+      await page.settle();
+      await shown();
+      const { metrics } = await historyOf("AAPL", "pe", "5y");
+      expect(await page.text(".band-frame p")).toContain(
+        `median ${metrics["pe"]?.median.toFixed(2)}`,
+      );
+      await page.screenshot(`valuation-5y-${width}`);
+      expect(await page.isWide()).toBe(false);
+      expect(await page.violations()).toEqual([]);
+    }
+    await page.resize(1440);
+    // A picture ends one band above the band.
+    const cut: string[] = [];
+    for (const symbol of ["AAPL", "NVDA", "TSLA", "AMZN"]) {
+      await page.goto(`/console/US/${symbol}/valuation`);
+      await shown();
+      const expected: string[] = [];
+      for (const metric of ["pe", "pb", "ps", "ev_ebitda", "dividend_yield"]) {
+        const { metrics, rows } = await historyOf(symbol, metric, "10y");
+        const { p10 = NaN, p90 = NaN } = metrics[metric] ?? {};
+        const peak = Math.max(...rows.map(([, value]) => value ?? 0));
+        if (peak > 2 * p90 - p10) expected.push(peak.toFixed(2));
+      }
+      const marks = await page.texts(".band-peak span");
+      expect(marks.map((one) => /[\d.]+/.exec(one)?.[0])).toEqual(expected);
+      cut.push(...marks);
+      if (marks.length > 0) await page.screenshot(`valuation-peak-${symbol}`);
+    }
+    expect(cut).not.toEqual([]);
+  });
+
   test.each([
     ["US", "^GSPC"],
     ["VN", "VNINDEX"],

@@ -52,9 +52,13 @@ export function figuresCall({ country, symbol }: Subject): Call<"compare_stocks"
   return { operation: "compare_stocks", args };
 }
 
-/** The call for ten years of a multiple, by month ends. */
-export function ownHistoryCall(subject: Subject, metric: string): Call<"get_valuation_history"> {
-  return { operation: "get_valuation_history", args: { ...subject, metric, range: "10y" } };
+/** The call for some years of a multiple, by month ends. */
+export function ownHistoryCall(
+  subject: Subject,
+  metric: string,
+  range: "5y" | "10y" = "10y",
+): Call<"get_valuation_history"> {
+  return { operation: "get_valuation_history", args: { ...subject, metric, range } };
 }
 
 /** Keeps the height of a line. */

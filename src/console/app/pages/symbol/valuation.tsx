@@ -3,11 +3,13 @@ import { formatMonth, formatNumber } from "#console/app/format.ts";
 import { useMeanings } from "#console/app/parts/meanings.tsx";
 import { NoRecord, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import { Tabs } from "#console/app/parts/tabs.tsx";
+import { place, setQuery } from "#console/app/router.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { FiguresPanels } from "./overview.tsx";
-import { ownHistoryCall } from "./figures.tsx";
+import { figuresCall, ownHistoryCall, rowOf } from "./figures.tsx";
 import type { TabProps } from "./tab-props.ts";
 
 /** The multiples that have a history, with their labels. */
@@ -23,21 +25,38 @@ type Multiple = keyof typeof MULTIPLES;
 const BAND =
   "The company is compared with its own month ends. The shaded band holds the middle 80% of them: a figure in it is usual for this company. The dashed line is their median.";
 
+/** The pasts that a reader can choose. */
+const PASTS = ["5Y", "10Y"] as const;
+
 /** All multiples against their own past. */
 function ValuationPanels({ subject }: { readonly subject: Subject }) {
+  const past = PASTS.find((one) => one === place.value.query.get("past")) ?? "10Y";
   return (
-    <div class="columns five">
-      {(Object.keys(MULTIPLES) as Multiple[]).map((metric) => (
-        <ValuationPanel key={metric} subject={subject} metric={metric} />
-      ))}
-    </div>
+    <>
+      <Tabs
+        label="Compared with"
+        tabs={PASTS}
+        current={past}
+        textOf={(one) => one}
+        onChange={(one) => setQuery({ past: one === "10Y" ? null : one })}
+      />
+      <div class="columns five">
+        {(Object.keys(MULTIPLES) as Multiple[]).map((metric) => (
+          <ValuationPanel key={metric} subject={subject} metric={metric} past={past} />
+        ))}
+      </div>
+    </>
   );
 }
 
-/** One multiple against its own ten years: dear or cheap for this company? */
-export function ValuationPanel(props: { readonly subject: Subject; readonly metric: Multiple }) {
-  const { subject, metric } = props;
-  const call = ownHistoryCall(subject, metric);
+/** One multiple against its own past: dear or cheap for this company? */
+export function ValuationPanel(props: {
+  readonly subject: Subject;
+  readonly metric: Multiple;
+  readonly past?: (typeof PASTS)[number];
+}) {
+  const { subject, metric, past = "10Y" } = props;
+  const call = ownHistoryCall(subject, metric, past === "5Y" ? "5y" : "10y");
   const history = useData(call);
   const meaning = useMeanings()(metric);
   return (
@@ -49,18 +68,27 @@ export function ValuationPanel(props: { readonly subject: Subject; readonly metr
     >
       <div class="band-frame">
         <Loaded of={history} lines={5}>
-          {({ data }) => <History data={data} metric={metric} />}
+          {({ data }) => <History subject={subject} data={data} metric={metric} />}
         </Loaded>
       </div>
     </Panel>
   );
 }
 
+/** The P/E of the expected earnings; nothing if it is not known. */
+function ForwardPe({ subject }: { readonly subject: Subject }) {
+  const forward = numberIn(rowOf(useData(figuresCall(subject))), "forward_pe");
+  return forward === null ? null : (
+    <span class="band-forward">{t("Forward {figure}", { figure: formatNumber(forward) })}</span>
+  );
+}
+
 function History(props: {
+  readonly subject: Subject;
   readonly data: PayloadOf<"get_valuation_history">;
   readonly metric: Multiple;
 }) {
-  const { data, metric } = props;
+  const { subject, data, metric } = props;
   const label = MULTIPLES[metric];
   const {
     today = null,
@@ -98,16 +126,11 @@ function History(props: {
                 median: formatNumber(median) + unit,
               })}
       </p>
-      <Band
-        values={points.map(({ value }) => value)}
-        low={p10}
-        middle={median}
-        high={p90}
-        unit={unit}
-      />
+      <Band points={points} low={p10} middle={median} high={p90} unit={unit} />
       <p class="band-ends muted">
         <span>{formatMonth(first.date)}</span>
         <span>{formatMonth(points.at(-1)?.date ?? first.date)}</span>
+        {metric === "pe" && <ForwardPe subject={subject} />}
       </p>
     </>
   );
@@ -131,20 +154,30 @@ function conclusionOf(
     : t("More expensive than in {percent}% of its months since {month} (median {median}).", all);
 }
 
+/** A multiple at a month end. */
+interface Point {
+  readonly date: string;
+  readonly value: number;
+}
+
 /** A line with the band in which it is four fifths of the time. The sentence above is its text alternative. */
 function Band(props: {
-  readonly values: readonly number[];
+  readonly points: readonly Point[];
   readonly low: number;
   readonly middle: number;
   readonly high: number;
   readonly unit: string;
 }) {
-  const { values, low, middle, high, unit } = props;
+  const { points, low, middle, high, unit } = props;
+  const values = points.map(({ value }) => value);
   // A year of a small profit can have a hundred times the usual multiple: the line leaves the picture then.
   const bottom = Math.max(2 * low - high, Math.min(low, ...values));
   const top = Math.min(2 * high - low, Math.max(high, ...values));
   const y = (value: number) => 100 - (100 * (value - bottom)) / (top - bottom || 1);
   const end = Math.max(1, values.length - 1);
+  const peak = values.indexOf(Math.max(...values));
+  const { date = "", value: highest = top } = points[peak] ?? {};
+  const percent = `${(100 * peak) / end}%`;
   const marks = [
     [high, "90%"],
     [middle, t("median")],
@@ -157,6 +190,14 @@ function Band(props: {
         <line x1="0" x2={end} y1={y(middle)} y2={y(middle)} />
         <polyline points={values.map((value, x) => `${x},${y(value).toFixed(2)}`).join(" ")} />
       </svg>
+      {highest > top && (
+        <div class="band-peak muted">
+          <span style={{ left: percent, transform: `translateX(-${percent})` }}>
+            ▲ {formatNumber(highest)}
+            {unit} {formatMonth(date)}
+          </span>
+        </div>
+      )}
       <div class="band-marks muted">
         {marks.map(([value, text]) => (
           <span key={text} style={{ top: `${y(value)}%` }}>
@@ -176,7 +217,7 @@ export function ValuationTab({ subject, overview, isCompany }: TabProps) {
       <ValuationPanels subject={subject} />
       <p class="muted">
         {t(
-          "A company is compared with its own month ends of ten years. The shaded band holds the middle 80% of them. A multiple above 69% of them is Expensive, above 84% Very expensive, below 69% Cheap and below 84% Very cheap. Anything else is Fair. With fewer than 24 month ends, there is no verdict.",
+          "A company is compared with its own month ends. The shaded band holds the middle 80% of them. A verdict always compares with ten years. A multiple above 69% of them is Expensive, above 84% Very expensive, below 69% Cheap and below 84% Very cheap. Anything else is Fair. With fewer than 24 month ends, there is no verdict.",
         )}
       </p>
       {isCompany !== null && (
