@@ -316,6 +316,46 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     expect(years.every((year) => /^20\d\d$/.test(year))).toBe(true);
   });
 
+  test("a series is drawn in a range of years", async () => {
+    const { page } = opened;
+    await page.goto("/console/economy?country=US&series=Unemployment%20rate");
+    await page.waitFor("document.querySelectorAll('.countries polyline').length > 1");
+    const lines = () =>
+      page.evaluate<number[]>(
+        `[".series-frame .plot > svg polyline", ".countries polyline"]
+          .map((one) => document.querySelector(one).points.length)`,
+      );
+    const [all = 0] = await lines();
+    const { rows } = await answerOf(
+      page,
+      "get_macro_history?country=US&series=Unemployment%20rate&limit=1000",
+    );
+    expect(all).toBe(rows.length);
+    for (const [width, range, months] of [
+      [1440, "1Y", 12],
+      [360, "5Y", 60],
+    ] as const) {
+      await page.resize(width);
+      await page.evaluate(
+        `[...document.querySelectorAll("#series button")].find((one) => one.innerText === "${range}").focus()`,
+      );
+      await page.press("Enter");
+      await page.waitFor(`location.search.includes("range=${range}")`);
+      await page.settle();
+      const newest = String(rows.at(-1)?.[0]);
+      const oldest = `${Number(newest.slice(0, 4)) - months / 12}${newest.slice(4)}`;
+      const expected = rows.filter(([period]) => String(period) >= oldest).length;
+      if (range === "1Y") expect(expected).toBeLessThan(all);
+      expect(await lines()).toEqual([expected, expected]);
+      await page.screenshot(`economy-range-${width}`);
+      expect(await page.isWide()).toBe(false);
+      expect(await page.violations()).toEqual([]);
+    }
+    await page.resize(1440);
+    await page.clickText("Close");
+    expect(await page.evaluate<string>("location.search")).toBe("?country=US");
+  });
+
   test("small trend lines of policy rates have steps too, in the cards of each country", async () => {
     const { page } = opened;
     for (const [country, name] of [

@@ -1,6 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { lineThrough } from "#console/app/parts/line-through.ts";
-import { laterOf, linesOf, scaleOf, yearsOf } from "#console/app/pages/economy/scale.ts";
+import {
+  laterOf,
+  linesOf,
+  scaleOf,
+  withinRange,
+  yearsOf,
+} from "#console/app/pages/economy/scale.ts";
 
 describe("the lines of a scale", () => {
   test.each([
@@ -51,4 +57,15 @@ test("forecasts for periods that are published are left out", () => {
   expect(
     laterOf([at("2026-08"), at("2026-09")], [at("2026-Q3"), at("2026-Q4"), at("2027-Q1")]),
   ).toEqual([at("2026-Q4"), at("2027-Q1")]);
+});
+
+test.each([
+  ["1Y", ["2025-10", "2026-09", "2026-10"]],
+  ["5Y", ["2021-10", "2025-09", "2025-10", "2026-09", "2026-10"]],
+  ["Max", ["1999-12", "2021-09", "2021-10", "2025-09", "2025-10", "2026-09", "2026-10"]],
+] as const)("%s has the points of as many years before the newest one", (range, expected) => {
+  const labels = ["1999-12", "2021-09", "2021-10", "2025-09", "2025-10", "2026-09", "2026-10"];
+  const points = labels.map((label) => ({ label, value: 1 }));
+  expect(withinRange(points, range).map(({ label }) => label)).toEqual([...expected]);
+  expect(withinRange([], range)).toEqual([]);
 });

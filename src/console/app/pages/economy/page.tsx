@@ -21,7 +21,7 @@ export default function EconomyPage() {
         <CountryTabs
           current={country}
           onChange={(code) =>
-            setQuery({ country: code === homeCountry() ? null : code, series: null })
+            setQuery({ country: code === homeCountry() ? null : code, series: null, range: null })
           }
         />
       </PageTitle>

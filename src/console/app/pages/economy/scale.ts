@@ -16,6 +16,21 @@ export function pointsOf(history: PayloadOf<"get_macro_history">): Point[] {
   }));
 }
 
+/** The ranges of a plot, in years. */
+export const RANGES = { "1Y": 1, "5Y": 5, "10Y": 10, Max: Infinity } as const;
+/** A range of a plot. */
+export type Range = keyof typeof RANGES;
+/** The ranges in their order. */
+export const RANGE_NAMES = Object.keys(RANGES) as Range[];
+
+/** The points of a range that ends with the newest one. */
+export function withinRange(points: readonly Point[], range: Range): readonly Point[] {
+  const newest = Math.max(...points.map(({ label }) => timeOf(label)));
+  return points.filter(({ label }) => timeOf(label) >= newest - RANGES[range] - MARGIN);
+}
+/** In years: the days of months are counted by 31. */
+const MARGIN = 0.005;
+
 export const WIDTH = 1_000;
 export const HEIGHT = 240;
 const LINES = 4;

@@ -9,7 +9,8 @@ import { isPolicyRate } from "./policy-rate.ts";
 import { Until } from "#console/app/parts/time.tsx";
 import { unitText } from "#console/app/parts/unit-text.ts";
 import { zoneNow } from "#console/app/zone-names.ts";
-import { setQuery } from "#console/app/router.ts";
+import { Tabs } from "#console/app/parts/tabs.tsx";
+import { place, setQuery } from "#console/app/router.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { nextRelease, releaseCall } from "./cards.tsx";
 import { CountryPlot } from "./countries.tsx";
@@ -17,7 +18,15 @@ import { colourOf, formatPeriod } from "./figures.ts";
 import { seriesName } from "./curve.tsx";
 import { forecastOf } from "./forecast.ts";
 import { LinePlot } from "./plot.tsx";
-import { decimalsOf, laterOf, type Point, pointsOf } from "./scale.ts";
+import {
+  decimalsOf,
+  laterOf,
+  type Point,
+  pointsOf,
+  RANGE_NAMES,
+  type Range,
+  withinRange,
+} from "./scale.ts";
 import { t, translate } from "#console/app/words.ts";
 
 const MAX_OBSERVATIONS = 1_000;
@@ -47,6 +56,10 @@ function useSeries({ country, series }: SeriesProps) {
   return { calls: [call, forecastCall, releasesCall], history, forecasts, releases, isReady };
 }
 
+/** The range that the address asks for; all by default. */
+const rangeNow = (): Range =>
+  RANGE_NAMES.find((one) => one === place.value.query.get("range")) ?? "Max";
+
 /** All stored figures of one series, as a plot and as a table. */
 export function SeriesPanel({ country, series }: SeriesProps) {
   const { calls, history, forecasts, releases, isReady } = useSeries({ country, series });
@@ -59,9 +72,18 @@ export function SeriesPanel({ country, series }: SeriesProps) {
       calls={calls}
       answer={isReady ? history.value : null}
       actions={
-        <button type="button" onClick={() => setQuery({ series: null })}>
-          {t("Close")}
-        </button>
+        <>
+          <Tabs
+            label="Range"
+            tabs={RANGE_NAMES}
+            current={rangeNow()}
+            textOf={(one) => one}
+            onChange={(one) => setQuery({ range: one === "Max" ? null : one })}
+          />
+          <button type="button" onClick={() => setQuery({ series: null, range: null })}>
+            {t("Close")}
+          </button>
+        </>
       }
     >
       <div class="series-frame">
@@ -71,7 +93,8 @@ export function SeriesPanel({ country, series }: SeriesProps) {
             return (
               <>
                 <LinePlot
-                  points={pointsOf(data)}
+                  key={rangeNow()}
+                  points={withinRange(pointsOf(data), rangeNow())}
                   unit={data.unit}
                   forecast={forecast}
                   isStepped={isPolicyRate(data.name)}
@@ -114,7 +137,7 @@ export function CountriesPanel({ country, series }: SeriesProps) {
   if (!isReady || !own || same.length < 2) return null;
   const lines = same.map(({ call, data }) => ({
     label: countryName(String(call.args["country"])),
-    points: pointsOf(data),
+    points: withinRange(pointsOf(data), rangeNow()),
     colour: colourOf(String(call.args["country"])),
   }));
   return (
