@@ -316,10 +316,12 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     expect(years.every((year) => /^20\d\d$/.test(year))).toBe(true);
   });
 
-  test("a series is drawn in a range of years", async () => {
+  test("a series is the title of its page, and is drawn in a range of years", async () => {
     const { page } = opened;
     await page.goto("/console/economy?country=US&series=Unemployment%20rate");
     await page.waitFor("document.querySelectorAll('.countries polyline').length > 1");
+    expect(await page.text("h1")).toBe("Unemployment rate");
+    expect(await page.evaluate<string>("document.title")).toBe("Unemployment rate · bourse");
     const lines = () =>
       page.evaluate<number[]>(
         `[".series-frame .plot > svg polyline", ".countries polyline"]

@@ -3,6 +3,7 @@ import { CountryTabs } from "#console/app/parts/country.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { homeCountry } from "#console/app/user-settings.ts";
+import { seriesName } from "./curve.tsx";
 import { IndicatorPanel } from "./indicators.tsx";
 import { CountriesPanel, SeriesPanel } from "./series.tsx";
 import { t } from "#console/app/words.ts";
@@ -17,7 +18,7 @@ export default function EconomyPage() {
   }, [series]);
   return (
     <>
-      <PageTitle title={t("Economy")}>
+      <PageTitle title={series === null ? t("Economy") : seriesName(series)}>
         <CountryTabs
           current={country}
           onChange={(code) =>
