@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { nameInLanguage } from "#console/app/company-names.tsx";
 import { INDEX_NAMES, INDICES } from "#console/app/parts/country.tsx";
 import {
   type Interval,
@@ -246,7 +247,12 @@ function Overlay(props: { readonly subject: Subject; readonly overlay: Subject |
           type="button"
           onClick={() => compareWith({ country: subject.country, symbol: index })}
         >
-          {t("vs {index}", { index: INDEX_NAMES[subject.country] ?? index })}
+          {t("vs {index}", {
+            index: nameInLanguage(
+              { country: subject.country, symbol: index },
+              INDEX_NAMES[subject.country] ?? index,
+            ),
+          })}
         </button>
       )}
       <DialogButton text={`+ ${t("Compare")}`} title={asIs(`+ ${t("Compare")}`)}>
