@@ -298,7 +298,7 @@ test("the log has errors, and calls fail", async () => {
   const logged = await service.metrics.write();
   const answer = (status: number) =>
     service.metrics.finished(
-      { via: "rest", operation: "get_markets", subject: "", errorStatus: null, tokenId: null },
+      { via: "rest", operation: "get_markets", subject: "", refusal: null, tokenId: null },
       status,
       1,
     );

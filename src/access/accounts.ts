@@ -34,6 +34,7 @@ import {
   type TokenKind,
   tokenKindOf,
 } from "#store/tokens.ts";
+import { removeRefusalsOfUser } from "#store/refused-calls.ts";
 import { removeHours, usageAt, usageWithout } from "#store/usage.ts";
 import { listDocuments, removeDocuments } from "#store/user-documents.ts";
 import {
@@ -245,7 +246,7 @@ export class Accounts {
   }
 
   /**
-   * Like `removeUser`, but first removes lists, screens, alerts, marks of briefs and the history of usage in slices, because removing 400
+   * Like `removeUser`, but first removes lists, screens, alerts, marks of briefs, refused calls and the history of usage in slices, because removing 400
    * days of many tokens at once blocks the thread for some tenths of a second. If it stops halfway, the user
    * remains with fewer of them.
    */
@@ -255,7 +256,8 @@ export class Accounts {
       await nextTurn();
     for (const remove of [removeMarksOfUser, removeMessagesOfUser, removeStatesOfUser])
       while ((await this.#access.run(remove(name, DOCUMENTS_PER_SLICE))) > 0) await nextTurn();
-    while ((await this.#access.run(removeHours(name, HOURS_PER_SLICE))) > 0) await nextTurn();
+    for (const remove of [removeHours, removeRefusalsOfUser])
+      while ((await this.#access.run(remove(name, HOURS_PER_SLICE))) > 0) await nextTurn();
     await this.removeUser(name);
   }
 
@@ -567,7 +569,7 @@ export class Accounts {
 
 /** Lists of 1,000 items with the longest notes that are removed at once, in a few milliseconds. */
 const DOCUMENTS_PER_SLICE = 10;
-/** Hours of usage that are removed at once, in a few milliseconds. */
+/** Rows of a small table that are removed at once, in a few milliseconds. */
 const HOURS_PER_SLICE = 1_000;
 /** Tokens of one user, without tokens of the command line. */
 const MAX_CREATED_A_DAY = 100;

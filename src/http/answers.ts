@@ -15,6 +15,7 @@ import {
   SharedHeaders,
   weakEtag,
 } from "./headers.ts";
+import type { Trace } from "./trace.ts";
 
 const CHALLENGES: { [Code in ErrorCode]?: string } = {
   missing_auth: 'Bearer realm="bourse"',
@@ -92,9 +93,10 @@ export class ErrorAnswers {
     this.#log = log;
   }
 
-  /** Answers any thrown value. `quota` is null if the quota was not read. */
-  answer(thrown: unknown, quota: Quota | null): Response {
+  /** Answers any thrown value and notes it in the trace. `quota` is null if the quota was not read. */
+  answer(thrown: unknown, quota: Quota | null, trace: Trace | null): Response {
     const error = reportError(thrown, this.#log);
+    if (trace) trace.refusal = error;
     const forms = quota ? this.#charged : this.#uncharged;
     let form = forms.get(error);
     if (!form) forms.set(error, (form = this.#createForm(error)));

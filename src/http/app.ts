@@ -246,7 +246,7 @@ function observe(
       via: "other",
       operation: "",
       subject: "",
-      errorStatus: null,
+      refusal: null,
       tokenId: null,
     };
     const answered = answer(request, server, trace);

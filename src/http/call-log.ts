@@ -1,3 +1,4 @@
+import { HTTP_ERRORS } from "./errors.ts";
 import type { RequestObserver, Trace } from "./trace.ts";
 
 /** The calls that are kept of each token. */
@@ -15,7 +16,7 @@ export interface LoggedCall {
   readonly operation: string;
   /** Its symbols or country; empty if it has none. */
   readonly subject: string;
-  /** The HTTP status; for an error of MCP the one that it has over REST. */
+  /** The HTTP status; of a refused call the one that its error has over REST. */
   readonly status: number;
   /** Until the answer began. */
   readonly ms: number;
@@ -47,17 +48,13 @@ export class CallLog implements RequestObserver {
     this.since = clock();
   }
 
-  finished(
-    { via, operation, subject, errorStatus, tokenId }: Trace,
-    status: number,
-    ms: number,
-  ): void {
+  finished({ via, operation, subject, refusal, tokenId }: Trace, status: number, ms: number): void {
     if (tokenId === null) return;
     const ring = this.#rings.get(tokenId) ?? this.#add(tokenId);
     const place = ring.count++ % MAX_CALLS;
     ring.at[place] = this.#clock();
     ring.ms[place] = ms;
-    ring.status[place] = errorStatus ?? status;
+    ring.status[place] = refusal ? HTTP_ERRORS[refusal.code].status : status;
     ring.via[place] = via;
     ring.operation[place] = operation;
     ring.subject[place] = subject;

@@ -4,6 +4,7 @@ import type { Accounts } from "#access/accounts.ts";
 import type { Role } from "#access/roles.ts";
 import type { Actor } from "#access/audit.ts";
 import type { IpGate } from "#access/ip-gate.ts";
+import type { RefusedCalls } from "#access/refused-calls.ts";
 import type { OAuth } from "#access/oauth.ts";
 import type { Session } from "#access/sessions.ts";
 import type { SignIn } from "#access/sign-in.ts";
@@ -53,6 +54,8 @@ export interface ConsoleParts {
   readonly changes: ChangeStreams;
   /** The calls that this process has answered. */
   readonly calls: CallLog;
+  /** The refused calls of the last 30 days, on all nodes. */
+  readonly refused: RefusedCalls;
   /** Accounts whose changes are recorded as that person's. */
   readonly accountsOf: (actor: Actor) => Accounts;
   /** The lists, screens and settings of a user, whose changes are recorded as that person's. */

@@ -1,13 +1,16 @@
 import { Type } from "@sinclair/typebox";
 import { RIGHT_NAMES } from "#domain/rights.ts";
 import { parseExpiry } from "#access/token-expiry.ts";
+import type { RefusalDay } from "#access/refused-calls.ts";
 import type { Session } from "#access/sessions.ts";
 import { KEPT_DAYS } from "#access/usage-folding.ts";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, invalidArgument } from "#domain/errors.ts";
 import { StringEnum } from "#domain/schema.ts";
 import { USER_DOCUMENTS } from "#domain/user-documents.ts";
+import { HTTP_ERRORS } from "./errors.ts";
 import type { LoggedCall } from "./call-log.ts";
 import { type ConsoleCall, endpoint, wholeOf } from "./console-endpoint.ts";
+import { isDate } from "#lib/date.ts";
 import { listRecipes } from "#feeds/recipes/recipes.ts";
 
 /** What a token may do besides reading. */
@@ -126,8 +129,31 @@ export const TOKEN_ENDPOINTS = [
       return { since: calls.since, calls: calls.list(tokens.map(({ id }) => id)) };
     },
   }),
+  endpoint({
+    route: "GET refusals",
+    role: "user",
+    /** The refused calls of the user's tokens on a UTC day: `?date=2026-11-29`, or the newest day that has some. */
+    async handle(call): Promise<RefusalsOfDay> {
+      const date = dateOfQuery(call.visit.query);
+      const { refusals, ...day } = await call.parts.refused.list(userOf(call), date);
+      const shown = refusals.map((one) => ({ ...one, status: HTTP_ERRORS[one.code].status }));
+      return { ...day, refusals: shown };
+    },
+  }),
   endpoint({ route: "GET plans", role: "user", handle: (call) => accountsOf(call).listPlans() }),
 ] as const;
+
+/** The refused calls of one UTC day, with the HTTP status that each has over REST. */
+interface RefusalsOfDay extends Omit<RefusalDay, "refusals"> {
+  readonly refusals: readonly (RefusalDay["refusals"][number] & { readonly status: number })[];
+}
+
+/** The date in a query; null if it is left out. @throws BourseError `invalid_argument` if it is no date */
+function dateOfQuery(query: URLSearchParams): string | null {
+  const date = query.get("date");
+  if (date === null || isDate(date)) return date;
+  throw invalidArgument("date must be a UTC date such as 2026-11-29.", { param: "date" });
+}
 
 type Call = Pick<ConsoleCall<unknown, Session>, "parts" | "actor" | "visit" | "session">;
 

@@ -92,7 +92,7 @@ export class CsvEndpoint {
       const etag = `"${Bun.hash(csv.body).toString(36)}.csv"`;
       return await this.#csv.answer(request, { ...csv, etag }, quota, this.#parts.clock());
     } catch (thrown) {
-      const response = this.#errors.answer(thrown, quota);
+      const response = this.#errors.answer(thrown, quota, trace);
       if (response.status === 405) response.headers.set("Allow", "GET, HEAD");
       return response;
     }

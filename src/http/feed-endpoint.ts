@@ -123,7 +123,7 @@ export class FeedEndpoint {
       const made = await this.#serve(request, listed, route, { quota, principal });
       return await this.#write(request, made, quota);
     } catch (thrown) {
-      return this.#fail(thrown, listed, quota);
+      return this.#fail(thrown, listed, { quota, trace });
     }
   }
 
@@ -132,7 +132,7 @@ export class FeedEndpoint {
     const address = this.#read(request, path);
     return address instanceof BourseError
       ? this.#failWithoutLayer(error, headers)
-      : this.#fail(error, address, null, headers);
+      : this.#fail(error, address, { headers });
   }
 
   #read(request: Request, path: string): FeedAddress | BourseError {
@@ -256,17 +256,25 @@ export class FeedEndpoint {
   #fail(
     thrown: unknown,
     { layer, segments, query }: FeedAddress,
-    quota: Quota | null,
-    more: HeaderBag = {},
+    {
+      quota = null,
+      headers = {},
+      trace = null,
+    }: {
+      readonly quota?: Quota | null;
+      readonly headers?: HeaderBag;
+      readonly trace?: Trace | null;
+    },
   ): Response {
     const error = reportError(thrown, this.#parts.log);
     const { status: ours } = HTTP_ERRORS[error.code];
     const told = this.#ofOperations.has(error) ? inWordsOf(layer, query, error) : error;
+    if (trace) trace.refusal = told;
     const request = { path: segments.join("/"), query };
     const { type, body, status = ours } = layer.fail(told, ours, request);
     const shared = new SharedHeaders({
       ...errorHeaders(error, FIXED),
-      ...more,
+      ...headers,
       ...(error.code === "method_not_allowed" && {
         Allow: (error.details.allowed ?? []).join(", "),
       }),

@@ -101,7 +101,7 @@ export class FilesEndpoint {
       if (!(await this.#parts.files.isAdmin(principal.user))) throw NOT_AN_ADMIN;
       return this.#send(request, this.#find(request, path), quota);
     } catch (thrown) {
-      return this.#errors.answer(thrown, quota);
+      return this.#errors.answer(thrown, quota, trace);
     }
   }
 

@@ -6,7 +6,6 @@ import type { McpServer } from "#mcp/server.ts";
 import { type ChosenSets, readToolSets } from "#mcp/tool-sets.ts";
 import type { ErrorAnswers } from "./answers.ts";
 import type { CsvEndpoint } from "./csv-endpoint.ts";
-import { HTTP_ERRORS } from "./errors.ts";
 import { EVERY_ANSWER, type HeaderBag, SharedHeaders } from "./headers.ts";
 import { readBody, refuseOtherTypes } from "./request-body.ts";
 import { subjectOf, type Trace } from "./trace.ts";
@@ -70,7 +69,7 @@ export class McpEndpoint {
   refuseToken({ headers }: Request): Awaitable<Response | null> {
     const authorization = headers.get("authorization");
     if (authorization === null) return null;
-    const refuse = (thrown: unknown) => this.#errors.answer(thrown, null);
+    const refuse = (thrown: unknown) => this.#errors.answer(thrown, null, null);
     try {
       const found = this.#parts.guard.authenticate(authorization);
       return found instanceof Promise ? found.then(() => null, refuse) : null;
@@ -110,15 +109,15 @@ export class McpEndpoint {
         tools,
         client: request,
         makeLink: links.makerFor(request),
-        onError: (code) => {
-          if (trace) trace.errorStatus = HTTP_ERRORS[code].status;
+        onError: (error) => {
+          if (trace) trace.refusal = error;
         },
       });
       const { message, quota, status } = reply instanceof Promise ? await reply : reply;
       const shared = message === null ? this.#accepted : this.#message;
       return new Response(message, { status, headers: shared.setQuota(quota, clock()).headers });
     } catch (thrown) {
-      return this.#errors.answer(thrown, null);
+      return this.#errors.answer(thrown, null, trace);
     }
   }
 }

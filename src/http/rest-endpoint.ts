@@ -98,9 +98,9 @@ export class RestEndpoint {
       if (!(principal instanceof Promise)) return this.#charge(request, principal, trace, decode);
       return principal
         .then((found) => this.#charge(request, found, trace, decode))
-        .catch((thrown) => this.#errors.answer(thrown, null));
+        .catch((thrown) => this.#errors.answer(thrown, null, trace));
     } catch (thrown) {
-      return this.#errors.answer(thrown, null);
+      return this.#errors.answer(thrown, null, trace);
     }
   }
 
@@ -120,7 +120,7 @@ export class RestEndpoint {
         bytes = await readBody(request, WRITE_LIMITS.maxBytes);
       }
     } catch (thrown) {
-      return this.#errors.answer(thrown, null);
+      return this.#errors.answer(thrown, null, trace);
     }
     return this.answer(request, operation, trace, () =>
       read(bytes ? parseJsonObject(bytes, WRITE_LIMITS) : {}),
@@ -139,7 +139,7 @@ export class RestEndpoint {
     return charge instanceof Promise
       ? charge
           .then((known) => this.#execute(request, principal, known, trace, decode))
-          .catch((thrown) => this.#errors.answer(thrown, null))
+          .catch((thrown) => this.#errors.answer(thrown, null, trace))
       : this.#execute(request, principal, charge, trace, decode);
   }
 
@@ -150,7 +150,7 @@ export class RestEndpoint {
     trace: Trace | null,
     decode: () => RestCall,
   ): Awaitable<Response> {
-    if (denied) return this.#errors.answer(denied, quota);
+    if (denied) return this.#errors.answer(denied, quota, trace);
     try {
       const call = decode();
       if (trace) trace.subject = call.subject;
@@ -170,9 +170,9 @@ export class RestEndpoint {
       }
       return cached
         .then((made) => this.#data.write(request, call, format, made, quota))
-        .catch((thrown) => this.#errors.answer(thrown, quota));
+        .catch((thrown) => this.#errors.answer(thrown, quota, trace));
     } catch (thrown) {
-      return this.#errors.answer(thrown, quota);
+      return this.#errors.answer(thrown, quota, trace);
     }
   }
 }

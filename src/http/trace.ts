@@ -1,3 +1,5 @@
+import type { BourseError } from "#domain/errors.ts";
+
 /** The facts about an answered request, for metrics and the access log. */
 export interface Trace {
   /** Where the request came in. `other`: unknown paths, wrong methods and refusals at the gate. */
@@ -6,8 +8,8 @@ export interface Trace {
   operation: string;
   /** The symbols or the country of the call: `AAPL`; empty if it has none. */
   subject: string;
-  /** The status that an error of MCP has over REST. Over MCP it is 200. Null for all else. */
-  errorStatus: number | null;
+  /** Why the call was refused; null if it was not, or before its token was known. Over MCP the status can be 200. */
+  refusal: BourseError | null;
   /** Null if the request has no valid token. */
   tokenId: number | null;
 }

@@ -1,7 +1,7 @@
 import type { Charge, Guard } from "#access/guard.ts";
 import type { Principal } from "#access/principals.ts";
 import type { Quota } from "#access/quota.ts";
-import type { ErrorCode } from "#domain/errors.ts";
+import { type BourseError, invalidArgument, notFound } from "#domain/errors.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import { Memo } from "#lib/memo.ts";
 import type { MakeCsvLink } from "#operations/csv-link.ts";
@@ -15,7 +15,6 @@ import {
   type Incoming,
   INVALID_PARAMS,
   type JsonObject,
-  type JsonRpcId,
   JsonRpcError,
   type JsonRpcRequest,
   METHOD_NOT_FOUND,
@@ -62,8 +61,8 @@ export interface McpTransport {
   readonly tools: ChosenSets;
   /** Null if it has no address for links. */
   readonly makeLink: MakeCsvLink | null;
-  /** Told why a call is refused, which the status of the reply does not say. */
-  readonly onError?: (code: ErrorCode) => void;
+  /** Told why a message is refused, which the status of the reply does not say. */
+  readonly onError?: (error: BourseError) => void;
 }
 
 /** Who asks, by which revision and transport. */
@@ -130,8 +129,9 @@ export class McpServer {
    * @throws BourseError `invalid_token` if the token has just ended
    */
   answer(incoming: Incoming, principal: Principal, transport: McpTransport): Awaitable<McpReply> {
-    const { headers } = transport;
+    const { headers, onError } = transport;
     if (incoming.kind === "invalid") {
+      onError?.(invalidArgument(incoming.error.message));
       return this.#replyUncharged(principal, 400, errorMessage(incoming.id, incoming.error));
     }
     let revision: Revision | null = null;
@@ -140,6 +140,7 @@ export class McpServer {
       else refuseUnknownHeader(headers?.get("mcp-protocol-version") ?? null);
     } catch (thrown) {
       if (!(thrown instanceof JsonRpcError)) throw thrown;
+      onError?.(invalidArgument(thrown.message));
       const id = incoming.kind === "request" ? incoming.id : null;
       return this.#replyUncharged(principal, 400, errorMessage(id, thrown));
     }
@@ -162,7 +163,10 @@ export class McpServer {
     if (!isKnown(request, revision)) {
       const text = `Unknown method. The methods are ${METHODS[revision].join(", ")}.`;
       const message = errorMessage(id, new JsonRpcError(METHOD_NOT_FOUND, text));
-      return this.#replyUncharged(principal, revision === STATELESS_VERSION ? 404 : 200, message);
+      // Hosts that work well ask for methods of later revisions.
+      if (revision !== STATELESS_VERSION) return this.#replyUncharged(principal, 200, message);
+      asker.transport.onError?.(notFound(text));
+      return this.#replyUncharged(principal, 404, message);
     }
     if (request.method !== "tools/call") {
       return whenKnown(this.#parts.guard.quota(principal), (quota) =>
@@ -178,7 +182,7 @@ export class McpServer {
   #answerCharged(request: KnownRequest, asker: Asker, charge: Charge): Awaitable<McpReply> {
     const { quota } = charge;
     const denied = charge.denied && reportError(charge.denied, this.#parts.log);
-    if (denied) asker.transport.onError?.(denied.code);
+    if (denied) asker.transport.onError?.(denied);
     const message = denied
       ? errorMessage(request.id, toJsonRpcError(denied))
       : this.#run(request, asker, quota);
@@ -214,34 +218,34 @@ export class McpServer {
     quota: Quota,
   ): Awaitable<string> {
     const frame = this.#frames[revision];
-    if (tools instanceof JsonRpcError) {
-      onError?.("invalid_argument");
-      return errorMessage(id, tools);
-    }
+    const refuse = (error: JsonRpcError): string => {
+      onError?.(invalidArgument(error.message));
+      return errorMessage(id, error);
+    };
+    if (tools instanceof JsonRpcError) return refuse(tools);
     if (method === "tools/call") {
       const call = readCallParams(params);
       const context = { quota, frame, caller, tools, client, makeLink, onError };
       if (call) return this.#calls.answer(id, call, context);
-      onError?.("invalid_argument");
-      return refuseParams(id, method);
+      return refuse(invalidParams(method));
     }
     const declared = readParams(params);
-    if (!declared) return refuseParams(id, method);
+    if (!declared) return refuse(invalidParams(method));
     if (method === "ping") return resultMessage(id, "{}");
     if (method === "server/discover")
       return resultMessage(id, writeDiscovery(frame, tools, caller.asOf));
     const write = (result: string) =>
       resultMessage(id, revision === STATELESS_VERSION ? writeFixedResult(frame, result) : result);
-    const refuse = (thrown: unknown): string => {
-      if (thrown instanceof JsonRpcError) return errorMessage(id, thrown);
+    const refuseThrown = (thrown: unknown): string => {
+      if (thrown instanceof JsonRpcError) return refuse(thrown);
       throw thrown;
     };
     if (!isFixed(method))
-      return this.#runSdk(method, declared, tools, caller.asOf).then(write, refuse);
+      return this.#runSdk(method, declared, tools, caller.asOf).then(write, refuseThrown);
     try {
       return write(JSON.stringify(FIXED_METHODS[method](declared)));
     } catch (thrown) {
-      return refuse(thrown);
+      return refuseThrown(thrown);
     }
   }
 
@@ -268,6 +272,6 @@ const isKnown = (request: JsonRpcRequest, revision: Revision): request is KnownR
 
 const isFixed = (method: Method): method is FixedMethod => Object.hasOwn(FIXED_METHODS, method);
 
-function refuseParams(id: JsonRpcId, method: Method): string {
-  return errorMessage(id, new JsonRpcError(INVALID_PARAMS, invalidParamsText(method)));
+function invalidParams(method: Method): JsonRpcError {
+  return new JsonRpcError(INVALID_PARAMS, invalidParamsText(method));
 }

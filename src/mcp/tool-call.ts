@@ -1,6 +1,6 @@
 import type { Quota } from "#access/quota.ts";
 import type { Log } from "#lib/log.ts";
-import { BourseError, type ErrorCode, invalidArgument } from "#domain/errors.ts";
+import { BourseError, invalidArgument, notFound } from "#domain/errors.ts";
 import { type Right, RIGHTS } from "#domain/rights.ts";
 import { Memo } from "#lib/memo.ts";
 import type { Caller } from "#operations/caller.ts";
@@ -59,7 +59,7 @@ export interface ToolCallContext {
   readonly client: Client | undefined;
   /** Null if the transport has no address for links. */
   readonly makeLink: MakeCsvLink | null;
-  readonly onError: ((code: ErrorCode) => void) | undefined;
+  readonly onError: ((error: BourseError) => void) | undefined;
 }
 
 /** What the agent must fix in its call, in one or more sentences. */
@@ -173,11 +173,11 @@ export class ToolCalls {
     onError: ToolCallContext["onError"],
   ): JsonRpcError | Fix {
     if (thrown instanceof JsonRpcError) {
-      onError?.("not_found");
+      onError?.(notFound(thrown.message));
       return thrown;
     }
     const error = reportError(thrown, this.#parts.log);
-    onError?.(error.code);
+    onError?.(error);
     if (!isToolError(error, revision)) return toJsonRpcError(error);
     const { hint = "" } = error.details;
     const isArgument = error.code === "invalid_argument" || error.code === "missing_argument";

@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "#config.ts";
+import { RefusedCalls } from "#access/refused-calls.ts";
 import { claimMarket, hasSample, isSampleOld, refuseOtherOrigin } from "#ingest/ingest.ts";
 import { reasonOf } from "#lib/reason.ts";
 import type { Log, LogLevel } from "#lib/log.ts";
@@ -79,15 +80,14 @@ async function serveOn(
   run: ServiceRun,
   { stopped, live }: { stopped: Promise<void>; live: LiveSources | null },
 ): Promise<void> {
-  const { world, config, reset } = run;
+  const { world, config } = run;
   const logLines = { info: 0, warn: 0, error: 0 };
   const log = openServiceLog(run, logLines);
   const isNew = isFirstStart(config);
   const stopwatch = world.stopwatch ?? world.clock;
   const refresh = createHeartbeat(stopwatch);
   let ingest: MarketIngest | null = null;
-  const progress = () => ingest?.state.node ?? null;
-  await withStores({ world, config, log, reset, progress }, async (stores) => {
+  await withStores({ ...run, log, progress: () => ingest?.state.node ?? null }, async (stores) => {
     const { access, market, node, clock } = stores;
     const url = urlOf(config, listening.port);
     const { rollups, own } = await openIngest(run, {
@@ -97,7 +97,8 @@ async function serveOn(
       accessChanged: () => node?.accessChanged(),
     });
     ingest = own;
-    const parts = { ...stores, config, log, rollups, stopping: listening.stopping };
+    const refused = new RefusedCalls(stores);
+    const parts = { ...stores, config, log, rollups, refused, stopping: listening.stopping };
     const lease = live && !node ? new RefreshLease(config.dataFolder, log) : null;
     const mayFetch = () => lease?.isHeld !== false;
     const { backups, exports, ...scheduled } = createScheduled(run, { log, rollups });

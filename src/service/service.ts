@@ -1,5 +1,6 @@
 import { Accounts } from "#access/accounts.ts";
 import { SignIn } from "#access/sign-in.ts";
+import { RefusedCalls } from "#access/refused-calls.ts";
 import { TokenBriefMarks } from "#access/brief-marks.ts";
 import { UserAlerts } from "#access/user-alerts.ts";
 import { UserData } from "#access/user-data.ts";
@@ -72,6 +73,8 @@ export interface ServiceParts extends Omit<ServiceStores, "close">, ReadinessPar
   readonly beatMs?: number | undefined;
   /** How many requests a user may send to the console in a minute; 600 if absent. */
   readonly perUser?: number | undefined;
+  /** The refused calls, which the caller stores from time to time; if absent, they are stored when they are read. */
+  readonly refused?: RefusedCalls | undefined;
   /** The versions of the interface to mount; v1 if absent. */
   readonly versions?: readonly ApiVersion[];
 }
@@ -97,6 +100,7 @@ export function createService(parts: ServiceParts) {
   });
   metrics?.watchExecutor(executor);
   const calls = new CallLog(clock, parts.stopwatch ?? clock);
+  const { refused = new RefusedCalls(parts) } = parts;
   const watch = new ConnectionWatch(clock);
   const messagesOf: MessagesOf = async (user, limit) => {
     const { listShownMessages } = await import("#alerts/shown-messages.ts");
@@ -110,7 +114,7 @@ export function createService(parts: ServiceParts) {
     guard,
     mcp: new McpServer({ executor, guard, clock, log, version: VERSION }),
     gate: gate && (metrics?.watchGate(gate) ?? gate),
-    observer: createObserver(parts, clientAddress, { calls, watch }),
+    observer: createObserver(parts, clientAddress, { calls, refused, watch }),
     clientAddress,
     publicUrl: config.publicUrl,
     isDiscoverable: config.isDiscoverable,
@@ -127,6 +131,7 @@ export function createService(parts: ServiceParts) {
     oauth: oauth?.server ?? null,
     answerMs,
     calls,
+    refused,
     watch,
   });
   const exported = new ExportedFiles(config.exports.folder);
@@ -142,11 +147,19 @@ export function createService(parts: ServiceParts) {
   return counted;
 }
 
-/** The log of calls, the watch for clients that connect, the metrics and the access log as one; the last two can be off. */
+/** The log of calls, the refused ones, the watch for clients that connect, the metrics and the access log as one; the last two can be off. */
 function createObserver(
   { config, metrics, writeLines, clock, stopwatch = clock }: ServiceParts,
   clientAddress: ClientAddress,
-  { calls, watch }: { readonly calls: CallLog; readonly watch: ConnectionWatch },
+  {
+    calls,
+    refused,
+    watch,
+  }: {
+    readonly calls: CallLog;
+    readonly refused: RefusedCalls;
+    readonly watch: ConnectionWatch;
+  },
 ): RequestObserver {
   const log =
     config.accessLog && writeLines
@@ -156,6 +169,8 @@ function createObserver(
     stopwatch,
     finished(trace, status, ms, request, server) {
       calls.finished(trace, status, ms);
+      const { tokenId, refusal: error, via, operation } = trace;
+      if (error && tokenId !== null) refused.note({ tokenId, via, operation, error });
       watch.finished(trace, status, request);
       metrics?.finished(trace, status, ms);
       log?.finished(trace, status, ms, request, server);
@@ -207,7 +222,7 @@ function createBrowser(
   {
     watch,
     ...shared
-  }: Pick<ConsoleParts, "bounded" | "gate" | "oauth" | "answerMs" | "calls"> & {
+  }: Pick<ConsoleParts, "bounded" | "gate" | "oauth" | "answerMs" | "calls" | "refused"> & {
     readonly watch: ConnectionWatch;
   },
 ): BrowserApp {

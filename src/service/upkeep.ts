@@ -1,3 +1,4 @@
+import type { RefusedCalls } from "#access/refused-calls.ts";
 import { UsageFolding } from "#access/usage-folding.ts";
 import type { Config } from "#config.ts";
 import { isSampleDue } from "#ingest/ingest.ts";
@@ -26,6 +27,10 @@ const FIRST_ROLLUPS_MS = 200;
 /** When old hours of the history of usage are folded into days. */
 const FIRST_FOLDING_MS = 60_000;
 const FOLDING_MS = 3_600_000;
+/** How often refused calls are stored. */
+const REFUSED_MS = 1_000;
+/** When refused calls that are too old are removed. */
+const REFUSED_REMOVAL_MS = 3_600_000;
 /** The pause between two transactions of the folding, which leaves the thread and the database to calls. */
 const FOLDING_PAUSE_MS = 20;
 
@@ -34,6 +39,7 @@ export interface Keep extends Pick<ServiceStores, "access" | "market" | "clock" 
   readonly log: Log;
   readonly stopwatch: () => number;
   readonly rollups: CompanyRollups;
+  readonly refused: RefusedCalls;
   readonly ingest: MarketIngest;
   readonly config: Pick<Config, "market" | "alerts" | "publicUrl">;
   /** Null in a cluster, whose leader calls the sources, and while the market is the sample. */
@@ -58,7 +64,7 @@ export async function startUpkeep(keep: Keep, refresh: Heartbeat, upkeep: Upkeep
   };
   lease?.start({ pid: process.pid, url }, begin, () => void ingest.pause());
   if (node) await ingest.begin(url);
-  upkeep.push(keepRollups(keep), keepHistory(keep), keepMemory());
+  upkeep.push(keepRollups(keep), keepHistory(keep), keepRefused(keep), keepMemory());
 }
 
 /** When periodic work last made progress. */
@@ -111,6 +117,24 @@ function keepHistory({ access, clock, log }: Keep): Upkeep {
     (stopped) => folding.run(clock(), stopped, () => Bun.sleep(FOLDING_PAUSE_MS)),
     (error) => log.error("the history of usage could not be folded", { error }),
   );
+}
+
+/** Stores refused calls, also the last ones before a stop, and removes old ones. */
+function keepRefused({ refused, log }: Keep): Upkeep {
+  const failed = (error: string) => log.error("refused calls could not be stored", { error });
+  const times = { firstMs: REFUSED_MS, everyMs: REFUSED_MS };
+  const storing = keepAt(times, () => refused.store(), failed);
+  const removing = keepAt(
+    { firstMs: FIRST_FOLDING_MS, everyMs: REFUSED_REMOVAL_MS },
+    (stopped) => refused.removeOld(stopped),
+    failed,
+  );
+  return {
+    async stop() {
+      await Promise.all([storing.stop(), removing.stop()]);
+      await refused.store().catch((error) => failed(String(error)));
+    },
+  };
 }
 
 /** Computes companies again when their records change and when a day begins, and judges the rules about them. */

@@ -6,6 +6,7 @@ import datedSchema from "./access-dated.sql" with { type: "text" };
 import documentsSchema from "./access-cluster-documents.sql" with { type: "text" };
 import listsSchema from "./access-cluster-lists.sql" with { type: "text" };
 import linkSecretSchema from "./access-cluster-link-secret.sql" with { type: "text" };
+import refusalsSchema from "./access-cluster-refusals.sql" with { type: "text" };
 import rightsSchema from "./access-rights.sql" with { type: "text" };
 import { ClusterGate } from "./cluster-gate.ts";
 import { ClusterUsage } from "./cluster-usage.ts";
@@ -35,7 +36,8 @@ export const CLUSTER_ACCESS: PostgresSchema = {
     listsSchema,
     briefsSchema,
     datedSchema,
-    alertsSchema,
+    // Both are new in one release.
+    alertsSchema + refusalsSchema,
   ],
 };
 

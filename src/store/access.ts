@@ -14,6 +14,7 @@ import consoleSchema from "./access-console.sql" with { type: "text" };
 import datedSchema from "./access-dated.sql" with { type: "text" };
 import documentsSchema from "./access-documents.sql" with { type: "text" };
 import listsSchema from "./access-lists.sql" with { type: "text" };
+import refusalsSchema from "./access-refusals.sql" with { type: "text" };
 import rightsSchema from "./access-rights.sql" with { type: "text" };
 import { createFileCheck } from "./file-check.ts";
 import { createFileUsage, type FileUsage } from "./file-usage.ts";
@@ -34,7 +35,8 @@ export const ACCESS: Schema = {
     listsSchema,
     briefsSchema,
     datedSchema,
-    alertsSchema,
+    // Both are new in one release.
+    alertsSchema + refusalsSchema,
   ],
   // A write of a counter logs a page. A small page makes it a quarter to a half cheaper.
   pageBytes: 1_024,

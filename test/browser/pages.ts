@@ -36,6 +36,7 @@ const PAGES: Readonly<Record<string, string>> = {
   tokens: "/console/tokens",
   programs: "/console/programs",
   log: "/console/log",
+  "log-errors": "/console/log?view=errors",
   admin: "/console/admin",
   "admin-users": "/console/admin?part=users",
   settings: "/console/settings",

@@ -145,6 +145,40 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
     expect(meters).toEqual(["3 of 500", "3 of 5,000"]);
   });
 
+  test("show why calls were refused, by day, as they are made", async () => {
+    const { page, service } = opened;
+    const refuse = (query: string) => service.request(`/data/markets?${query}`, secret);
+    await page.goto("/console/log?view=errors");
+    await page.waitFor(`document.body.innerText.includes("No call was refused.")`);
+    await refuse("country=XX");
+    await refuse("country=XX");
+    const rows = '[...document.querySelectorAll("[aria-label=Calls] tbody tr")]';
+    await page.waitFor(`${rows}.length === 1`, 9_000);
+    await refuse("nosuch=1");
+    await page.waitFor(`${rows}.length === 2`, 9_000);
+    const cells = await page.evaluate<string[][]>(
+      `${rows}.map((row) => [...row.cells].slice(1, 5).map((cell) => cell.innerText)).toSorted()`,
+    );
+    expect(cells).toEqual([
+      ["1", "get_markets", "400", "nosuch"],
+      ["2", "get_markets", "400", "country"],
+    ]);
+    expect(await page.text("[aria-label=Calls] tbody")).toContain("is not a parameter");
+    expect(
+      await page.evaluate<string>(
+        "document.querySelector('[aria-label=\"UTC day\"]').selectedOptions[0].innerText",
+      ),
+    ).toBe("20 Nov 2026: 3");
+    expect(await page.violations()).toEqual([]);
+    await page.screenshot("log-refused");
+    await page.resize(390);
+    expect(await page.isWide()).toBe(false);
+    await page.screenshot("log-refused-390");
+    await page.resize(1440);
+    await page.goto("/console/tokens");
+    await page.waitFor("document.querySelector('input[name=label]')");
+  });
+
   test("can be a feed link, shown as a URL that answers", async () => {
     const { page } = opened;
     await page.fill("input[name=label]", "sheet");

@@ -40,6 +40,7 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   brief_marks: ["token_id", "scope", "at", "seen"],
   alert_states: ["user_id", "alert", "about", "changed_at", "state"],
   alert_messages: ["message", "user_id", "alert", "kind", "at", "facts"],
+  refused_calls: "token_id minute hash at calls via operation code param message".split(" "),
   alert_outbox: "message channel user_id state attempts next_at tried_at error joined".split(" "),
 };
 
@@ -127,6 +128,8 @@ function fill(path: string): void {
     INSERT INTO alert_outbox SELECT 'msg_' || id, 'phone', 7, 'due', id, ${AT} + id,
       CASE WHEN id % 2 THEN ${AT} END, CASE WHEN id % 2 THEN 'no answer' END,
       CASE WHEN id % 3 THEN 'msg_1' END FROM tokens WHERE id < 60;
+    INSERT INTO refused_calls SELECT id, 29000000, 'h' || id, ${AT} + id, 2, 'mcp', 'get_markets',
+      'not_found', '', '株 is unknown.' FROM tokens WHERE id < 60;
     INSERT INTO user_documents VALUES (1, 'settings', 'settings', 0, ${AT}, '{"theme":"dark"}');
     COMMIT;`);
   database.close();

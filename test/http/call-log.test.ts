@@ -12,7 +12,7 @@ const trace = (tokenId: number | null): Trace => ({
   via: "rest",
   operation: "get_markets",
   subject: "AAPL",
-  errorStatus: null,
+  refusal: null,
   tokenId,
 });
 

@@ -280,6 +280,52 @@ test("GET calls has the calls of the user's own tokens over REST and MCP, with t
   expect(refused.status).toBe(403);
 });
 
+test("GET refusals has the reasons of the refused calls of the user's own tokens, by day", async () => {
+  const { id, token } = await create(alice, { label: "refused", expires: null });
+  const feed = await create(alice, { label: "feed", expires: null, kind: "feed" });
+  const other = await create(owner, { label: "other", expires: null });
+  await service.request("/data/markets", token);
+  for (let i = 0; i < 2; i++) await service.request("/data/stocks/AAPL/overview?country=XX", token);
+  await service.request(`/data/markets?bourse_${"x".repeat(39)}=1`, token);
+  await service.callTool(token, "get_stock_overview", { country: "US", symbol: "NOSUCH" });
+  await service.callTool(token, "get_stock_overview", { country: "US" });
+  await service.callTool(token, "no_such_tool", {});
+  const path = `/feed/${feed.token}/udf/symbols?symbol=NOSUCH`;
+  expect((await fetch(service.origin + path)).status).toBe(404);
+  await service.request("/data/markets?nosuch=1", other.token);
+  const read = async (query = "") => {
+    const text = await (await alice.send("GET", `refusals${query}`)).text();
+    return { text, ...(JSON.parse(text) as AnswerTo<"GET refusals">) };
+  };
+  const { text, date, days, refusals } = await read();
+  expect(text).not.toContain("xxx");
+  expect(text).not.toContain(feed.token);
+  const today = new Date(service.time.now).toISOString().slice(0, 10);
+  expect(date).toBe(today);
+  expect(days.find((one) => one.date === today)?.calls).toBeGreaterThanOrEqual(7);
+  const own = refusals.filter(({ tokenId }) => tokenId === id);
+  expect(
+    own
+      .map(
+        (one) => `${one.via} ${one.operation} ${one.status} ${one.code} ${one.param} ${one.calls}`,
+      )
+      .toSorted(),
+  ).toEqual([
+    "mcp get_stock_overview 400 missing_argument symbol 1",
+    "mcp get_stock_overview 404 not_found symbol 1",
+    "mcp unknown 404 not_found  1",
+    "rest get_markets 400 invalid_argument … 1",
+    "rest get_stock_overview 400 invalid_argument country 2",
+  ]);
+  for (const { message } of own) expect(message).toMatch(/\w/);
+  expect(refusals.find(({ tokenId }) => tokenId === feed.id)).toMatchObject({ via: "feed" });
+  expect(refusals.some(({ tokenId }) => tokenId === other.id)).toBe(false);
+  expect(await read("?date=2026-11-01")).toMatchObject({ date: "2026-11-01", refusals: [] });
+  expect((await alice.send("GET", "refusals?date=yesterday")).status).toBe(400);
+  expect((await alice.send("GET", "refusals?user=owner")).status).toBe(403);
+  expect((await owner.send("GET", "refusals?user=alice")).status).toBe(200);
+});
+
 describe("a token that is replaced", () => {
   const replace = (id: number, keep: string, client = alice) =>
     client.send("POST", `tokens/${id}/replacement`, { body: { keep } });

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { RefusedCalls } from "#access/refused-calls.ts";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { RefreshLease } from "#service/refresh-lease.ts";
@@ -203,8 +204,10 @@ describe("the ingest in a thread of its own", () => {
     const log = createLog({ format: "text", write: (line) => lines.push(line), clock: Date.now });
     const lease = new RefreshLease(folder, log);
     const upkeep: Upkeep[] = [];
+    const access = openAccess(folder);
     const keep = {
-      access: openAccess(folder),
+      access,
+      refused: new RefusedCalls({ access, clock: () => START }),
       market,
       log,
       ingest,

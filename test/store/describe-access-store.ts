@@ -12,6 +12,7 @@ import * as users from "#store/users.ts";
 import { runStatement, type Work } from "#store/work.ts";
 import { describeAlertOutbox } from "./describe-alert-outbox.ts";
 import { describeAlerts } from "./describe-alerts.ts";
+import { describeRefusedCalls } from "./describe-refused-calls.ts";
 
 /** An empty access store, opened twice on the same data, as two processes or nodes have it. */
 export interface AccessHome extends AsyncDisposable {
@@ -35,6 +36,7 @@ export function describeAccessStore(name: string, open: Open): void {
     describe("marks of briefs", () => describeBriefMarks(open));
     describe("alerts", () => describeAlerts(open));
     describe("deliveries", () => describeAlertOutbox(open));
+    describe("refused calls", () => describeRefusedCalls(open));
     describe("sessions", () => describeSessions(open));
     describe("the audit log", () => describeAudit(open));
     describe("OAuth", () => describeOAuth(open));
