@@ -158,5 +158,11 @@ describe.skipIf(CHROMIUM === null)("alerts", () => {
       `fetch("/console/api/lists/core").then((answer) => answer.json())`,
     );
     expect(stored.items[0]?.thesis).toEqual({ text: "It earns well.", while: "roe>25" });
+    // The lists cover the next field only after they were asked for.
+    await page.goto("/console/alerts");
+    expect(await page.texts("main form [role=option]")).toEqual([]);
+    await page.fill("main form [role=combobox]", "co");
+    await page.waitFor("document.querySelector('main form [role=option]')");
+    expect((await page.texts("main form [role=option]")).join()).toContain("list:core");
   });
 });

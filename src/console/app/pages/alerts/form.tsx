@@ -178,7 +178,8 @@ function WatchField(props: { readonly watch: string; readonly onChange: (watch: 
       onPick={({ country, symbol }) => onChange(`${country}:${symbol}`)}
       choicesOf={(text) =>
         lists.value
-          .filter(({ name }) => `list:${name}`.includes(text.toLowerCase()))
+          // An empty field would cover the next one with all lists.
+          .filter(({ name }) => text !== "" && `list:${name}`.includes(text.toLowerCase()))
           .map(({ name }) => ({
             key: name,
             title: `list:${name}`,
