@@ -211,7 +211,7 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
       "You have a list watchlist. Choose another name.",
     );
     await page.goto("/console/lists/my-cars");
-    await page.clickText("Rename my-cars");
+    await page.clickText("Rename My Cars");
     await page.fill("dialog[open] input[name=name]", "watchlist");
     await page.clickText("Rename", "dialog[open] form");
     await page.waitFor("document.querySelector('dialog[open] .failure')");
@@ -498,22 +498,28 @@ describe.skipIf(CHROMIUM === null)("lists", () => {
 
   test("a list is renamed, deleted, and comes back by Undo", async () => {
     await page.goto("/console/lists/my-cars");
-    await page.clickText("Rename my-cars");
-    await page.fill("dialog[open] input[name=name]", "cars");
+    await page.clickText("Rename My Cars");
+    // A name without letters a-z stays for programs, and comes back with the list.
+    await page.fill("dialog[open] input[name=name]", "自動車");
     await page.clickText("Rename", "dialog[open] form");
-    await page.waitFor("location.pathname === '/console/lists/cars'");
-    await page.clickText("Delete cars?");
+    await page.waitFor("document.querySelector('h1').innerText === '自動車'");
+    expect(await page.evaluate<string>("location.pathname")).toBe("/console/lists/my-cars");
+    await page.clickText("Rename 自動車");
+    await page.fill("dialog[open] input[name=name]", "Cars & more");
+    await page.clickText("Rename", "dialog[open] form");
+    await page.waitFor("location.pathname === '/console/lists/cars-more'");
+    await page.clickText("Delete Cars & more?");
     expect(await page.text("dialog[open] p")).toBe("This deletes the list and its item.");
     await page.clickText("Delete", "dialog[open] .buttons");
     await page.waitFor("location.pathname === '/console/lists'");
     const isNamed =
-      "[...document.querySelectorAll('.lists-table a')].some((one) => one.innerText === 'cars')";
+      "[...document.querySelectorAll('.lists-table a')].some((one) => one.innerText === 'Cars & more')";
     await page.waitFor(`!(${isNamed})`);
     await page.clickText("Undo");
     await page.waitFor("!document.querySelector('.toast')");
     await page.waitFor(isNamed);
-    await page.waitFor('fetch("/console/api/lists/cars").then(({ ok }) => ok)');
-    expect((await stored("cars")).items.map(({ symbol }) => symbol)).toEqual(["7203"]);
+    await page.waitFor('fetch("/console/api/lists/cars-more").then(({ ok }) => ok)');
+    expect((await stored("cars-more")).items.map(({ symbol }) => symbol)).toEqual(["7203"]);
   });
 
   test("on a phone, Edit is beside any number of shares and no figure of a portfolio is cut", async () => {

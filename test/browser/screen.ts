@@ -862,9 +862,11 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
     await page.waitFor("!document.querySelector('.presets').innerText.includes('not saved')");
     await page.clickText("Save this screen");
     await page.fill("dialog[open] input[name=name]", "Cheap Banks!");
-    expect(await page.text("dialog[open] .name-note")).toBe("It is saved as cheap-banks.");
+    expect(await page.text("dialog[open] .name-note")).toBe(
+      "Agents and programs call it cheap-banks.",
+    );
     await page.clickText("Save", "dialog[open]");
-    await title("cheap-banks");
+    await title("Cheap Banks!");
     await page.goto("/console/screen");
     await page.waitFor("document.querySelectorAll('.presets button').length === 2");
     expect(await page.text(".presets")).not.toContain("not saved");
@@ -874,19 +876,14 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
     expect(page.problems).toEqual([]);
   });
 
-  test("a name that would be empty or cut is refused with a sentence", async () => {
+  test("a name can have any letters, and one that is too long is refused with a sentence", async () => {
     await page.goto("/console/screen?where=pe<9");
     await page.clickText("Save this screen");
     const field = "dialog[open] input[name=name]";
-    expect(await page.text("dialog[open] .name-note")).toBe(
-      "Letters a to z, digits and hyphens, at most 40.",
-    );
+    expect(await page.text("dialog[open] .name-note")).toBe("Any letters, at most 60.");
     for (const [name, note] of [
-      [
-        "半導体",
-        "Write a name with letters a to z or digits, because agents and programs use it too.",
-      ],
-      ["a".repeat(41), "The name has 41 characters. Shorten it to 40."],
+      [" ", "Any letters, at most 60."],
+      ["半".repeat(61), "Any letters, at most 60."],
     ] as const) {
       await page.fill(field, name);
       await page.press("Enter");
@@ -897,6 +894,11 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
     }
     expect(await page.violations()).toEqual([]);
     expect(await page.evaluate<string>("document.querySelector('h1').innerText")).toBe("Screener");
+    await page.fill(field, "半導体");
+    await page.clickText("Save", "dialog[open]");
+    await page.waitFor("document.querySelector('h1').innerText === '半導体'");
+    expect(await search()).toContain("saved=screen-1");
+    await page.evaluate(`fetch("/console/api/screens/screen-1", { method: "DELETE" })`);
     expect(page.problems).toEqual([]);
   });
 

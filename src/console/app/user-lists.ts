@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import type { AnswerTo, BodyOf } from "#http/console-api.ts";
 import { ApiError, forgetAnswers, request } from "./api.ts";
+import { spareName, type TitledName, titledName } from "./parts/document-name.ts";
 import type { Subject } from "./parts/subject.ts";
 import { t } from "./words.ts";
 
@@ -28,13 +29,40 @@ export async function readItems(name: string): Promise<readonly ListItem[]> {
   return items;
 }
 
-/** Stores a list under a name that no list has. @throws ApiError */
-export async function addList(name: string, items: readonly ListItem[]): Promise<void> {
+/** What people call a list. */
+export const titleOfList = (name: string): string =>
+  lists.value.find((one) => one.name === name)?.title ?? name;
+
+/** Stores a list under a name or title that no list has, and returns its name. @throws ApiError */
+export async function addList(text: string, items: readonly ListItem[]): Promise<string> {
   await loadLists();
-  if (lists.value.some((one) => one.name === name)) {
-    throw new ApiError(409, "EXISTS", t("You have a list {name}. Choose another name.", { name }));
-  }
-  await saveList(name, items);
+  const names = lists.value.map(({ name }) => name);
+  const named = titledName(text, spareName("list", names));
+  refuseTaken(named);
+  await saveList(named.name, items, named.title);
+  return named.name;
+}
+
+/** Gives a list another name or title, and returns its name. It stays the same if the text has no letters a-z. @throws ApiError */
+export async function renameList(name: string, text: string): Promise<string> {
+  const items = await readItems(name);
+  await loadLists();
+  const named = titledName(text, name);
+  refuseTaken(named, name);
+  await saveList(named.name, items, named.title);
+  if (named.name !== name) await removeList(name);
+  return named.name;
+}
+
+/** @throws ApiError if another list has the name or the title */
+function refuseTaken({ name, title }: TitledName, own?: string): void {
+  const others = lists.value.filter((one) => one.name !== own);
+  const taken = others.find((one) => one.name === name || (one.title ?? "") === (title || name));
+  if (!taken) return;
+  const text = t("You have a list {name}. Choose another name.", {
+    name: taken.title ?? taken.name,
+  });
+  throw new ApiError(409, "EXISTS", text);
 }
 
 /**
@@ -54,9 +82,14 @@ export async function changeList(
   return before;
 }
 
-/** Stores a list in place of one of that name. @throws ApiError */
-export async function saveList(name: string, items: readonly ListItem[]): Promise<void> {
-  await request("PUT lists/:name", { param: name, body: { items: [...items] } });
+/** Stores a list in place of one of that name, whose title stays without another one. @throws ApiError */
+export async function saveList(
+  name: string,
+  items: readonly ListItem[],
+  title?: string,
+): Promise<void> {
+  const body = { items: [...items], ...(title !== undefined && { title }) };
+  await request("PUT lists/:name", { param: name, body });
   await reload();
 }
 

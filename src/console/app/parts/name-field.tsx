@@ -1,17 +1,19 @@
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
-import { describeName, faultOfName } from "./document-name.ts";
+import { describeName, describeTitle, faultOfName, faultOfTitle } from "./document-name.ts";
 import type { Shown } from "#console/app/words.ts";
 
-/** The field for the name of a list or a screen. It says what the name becomes before it is saved. */
+/** The field for a name. It says what the name becomes before it is saved. */
 export function NameField(props: {
   readonly label: Shown;
   readonly value?: string;
+  /** True for a list or a screen, whose names can have any letters. */
+  readonly isTitle?: boolean;
   readonly placeholder?: Shown;
   /** The button beside the field. */
   readonly children?: ComponentChildren;
 }) {
-  const { label, value = "", placeholder, children } = props;
+  const { label, value = "", isTitle = false, placeholder, children } = props;
   const [text, setText] = useState(value);
   const note = useId();
   return (
@@ -27,7 +29,7 @@ export function NameField(props: {
             value={text}
             aria-describedby={note}
             onInput={({ currentTarget: field }) => {
-              field.setCustomValidity(faultOfName(field.value));
+              field.setCustomValidity((isTitle ? faultOfTitle : faultOfName)(field.value));
               setText(field.value);
             }}
           />
@@ -35,7 +37,7 @@ export function NameField(props: {
         {children}
       </div>
       <p id={note} class="muted name-note" aria-live="polite">
-        {describeName(text)}
+        {(isTitle ? describeTitle : describeName)(text)}
       </p>
     </>
   );

@@ -903,6 +903,8 @@ export const SENTENCES = {
   "Write a name with letters a to z or digits, because agents and programs use it too.": ["a〜z の文字か数字を含む名前にしてください。エージェントやプログラムもこの名前を使います。", "Hãy đặt tên có chữ cái a–z hoặc chữ số, vì tác nhân AI và chương trình cũng dùng tên này."],
   "The name has {count} characters. Shorten it to {most}.": ["名前は{count}文字です。{most}文字以内にしてください。", "Tên có {count} ký tự. Hãy rút còn {most}."],
   "Letters a to z, digits and hyphens, at most {most}.": ["a〜z の文字、数字、ハイフン（{most}文字まで）。", "Chữ cái a–z, chữ số và dấu gạch nối, tối đa {most}."],
+  "Any letters, at most {most}.": ["どの文字でも使えます（{most}文字まで）。", "Chữ nào cũng được, tối đa {most} ký tự."],
+  "Agents and programs call it {name}.": ["エージェントやプログラムは {name} と呼びます。", "Tác nhân AI và chương trình gọi là {name}."],
   "It is saved as {name}.": ["{name} として保存されます。", "Sẽ được lưu với tên {name}."],
   "You have a list {name}. Choose another name.": ["リスト {name} はすでにあります。別の名前にしてください。", "Bạn đã có danh sách {name}. Hãy chọn tên khác."],
   // The figures of companies: their names, then what they mean.

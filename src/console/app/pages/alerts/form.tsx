@@ -179,10 +179,13 @@ function WatchField(props: { readonly watch: string; readonly onChange: (watch: 
       choicesOf={(text) =>
         lists.value
           // An empty field would cover the next one with all lists.
-          .filter(({ name }) => text !== "" && `list:${name}`.includes(text.toLowerCase()))
-          .map(({ name }) => ({
+          .filter(
+            ({ name, title = "" }) =>
+              text !== "" && `list:${name} ${title}`.toLowerCase().includes(text.toLowerCase()),
+          )
+          .map(({ name, title = name }) => ({
             key: name,
-            title: `list:${name}`,
+            title: `list:${title}`,
             kind: t("List"),
             run: () => onChange(`list:${name}`),
           }))

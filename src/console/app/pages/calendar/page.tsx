@@ -8,7 +8,7 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { addressDay, place, setQuery } from "#console/app/router.ts";
-import { lists, WATCHLIST } from "#console/app/user-lists.ts";
+import { lists, titleOfList, WATCHLIST } from "#console/app/user-lists.ts";
 import { asIs, type Sentence, t } from "#console/app/words.ts";
 import {
   ALL,
@@ -125,7 +125,9 @@ function Choices() {
             <option value="">{t("All companies")}</option>
             {/* A list that was deleted is still what the address asks for. */}
             {[...new Set([...names, ...(list === null ? [] : [list])])].map((name) => (
-              <option key={name}>{name}</option>
+              <option key={name} value={name}>
+                {titleOfList(name)}
+              </option>
             ))}
           </select>
           <OnlyList />

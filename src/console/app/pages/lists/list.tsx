@@ -23,14 +23,15 @@ import { open, place, setQuery } from "#console/app/router.ts";
 import { asIs, type Sentence, t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import {
-  addList,
   changeList,
   isSame,
   type ListItem,
   lists,
   readItems,
   removeList,
+  renameList,
   saveList,
+  titleOfList,
 } from "#console/app/user-lists.ts";
 import {
   type Change as ChangeItems,
@@ -86,7 +87,7 @@ export function ListPage({ name }: { readonly name: string }) {
   };
   return (
     <>
-      <PageTitle title={asIs(name)}>
+      <PageTitle title={asIs(titleOfList(name))}>
         <ListActions name={name} items={items} call={call} />
       </PageTitle>
       <Panel
@@ -320,20 +321,19 @@ function ListActions(props: {
   // The names of lists are known before their items.
   const count = lists.value.find((one) => one.name === name)?.items ?? items.length;
   const symbols = items.slice(0, 10).map(({ country, symbol }) => `${country}:${symbol}`);
+  const title = titleOfList(name);
   const remove = async () => {
     const before = await readItems(name);
     await removeList(name);
     open("/console/lists");
     showToast({
-      text: t("The list {name} was deleted.", { name }),
-      undo: () => saveList(name, before),
+      text: t("The list {name} was deleted.", { name: title }),
+      undo: () => saveList(name, before, title === name ? "" : title),
     });
   };
   const rename = async (next: string) => {
-    if (next === name) return;
-    await addList(next, await readItems(name));
-    await removeList(name);
-    open(listPath(next));
+    if (next === title) return;
+    open(listPath(await renameList(name, next)));
   };
   return (
     <div class="panel-actions">
@@ -361,12 +361,16 @@ function ListActions(props: {
           </dl>
         )}
       </DialogButton>
-      <DialogButton text={t("Rename")} title={t("Rename {name}", { name })}>
+      <DialogButton text={t("Rename")} title={t("Rename {name}", { name: title })}>
         {(close) => (
-          <NameForm name={name} submitText={t("Rename")} onSave={rename} onDone={close} />
+          <NameForm name={title} submitText={t("Rename")} onSave={rename} onDone={close} />
         )}
       </DialogButton>
-      <ConfirmButton text={t("Delete")} question={t("Delete {name}?", { name })} action={remove}>
+      <ConfirmButton
+        text={t("Delete")}
+        question={t("Delete {name}?", { name: title })}
+        action={remove}
+      >
         {count === 1
           ? t("This deletes the list and its item.")
           : t("This deletes the list and its {count} items.", { count })}

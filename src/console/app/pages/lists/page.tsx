@@ -6,7 +6,6 @@ import { Change } from "#console/app/parts/change.tsx";
 import { DataTable } from "#console/app/parts/data-table.tsx";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
-import { nameOf } from "#console/app/parts/document-name.ts";
 import { NameField } from "#console/app/parts/name-field.tsx";
 import { Empty, Failure, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
@@ -94,8 +93,8 @@ function ListTable(props: {
       columns={[
         {
           title: "Name",
-          cell: ({ name }) => <a href={listPath(name)}>{name}</a>,
-          sortBy: ({ name }) => name,
+          cell: ({ name, title = name }) => <a href={listPath(name)}>{title}</a>,
+          sortBy: ({ name, title = name }) => title,
         },
         {
           title: "Items",
@@ -144,14 +143,14 @@ function meanChange(rows: readonly Row[], items: number): number | null {
 function NewList() {
   const { isBusy, error, run } = useAction();
   const submit = async (event: FormEvent) => {
-    const name = nameOf(readText(readForm(event), "name"));
-    if (await run(() => addList(name, []))) open(listPath(name));
+    const text = readText(readForm(event), "name");
+    await run(async () => open(listPath(await addList(text, []))));
   };
   return (
     <Panel title="New list">
       <form onSubmit={submit}>
         <div class="stack">
-          <NameField label={t("Name")} placeholder={asIs("semis")}>
+          <NameField isTitle label={t("Name")} placeholder={asIs("semis")}>
             <button type="submit" class="primary" disabled={isBusy}>
               {t("Create")}
             </button>
@@ -253,14 +252,9 @@ function PreviewForm({ preview }: { readonly preview: Preview }) {
   const { isBusy, error, run } = useAction();
   const { program, items, notRead } = preview;
   const submit = async (event: FormEvent) => {
-    const name = nameOf(readText(readForm(event), "name"));
-    const saved = await run(() =>
-      addList(
-        name,
-        items.map(({ item }) => item),
-      ),
-    );
-    if (saved) open(listPath(name));
+    const text = readText(readForm(event), "name");
+    const own = items.map(({ item }) => item);
+    await run(async () => open(listPath(await addList(text, own))));
   };
   return (
     <form class="stack" onSubmit={submit}>
@@ -294,7 +288,7 @@ function PreviewForm({ preview }: { readonly preview: Preview }) {
           ]}
         />
       </div>
-      <NameField label={t("Name of the list")} value={preview.name}>
+      <NameField isTitle label={t("Name of the list")} value={preview.name}>
         <button type="submit" class="primary" disabled={isBusy || items.length === 0}>
           {t("Save list")}
         </button>

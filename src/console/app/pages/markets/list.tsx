@@ -10,7 +10,7 @@ import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { reportsOfList } from "#console/app/pages/lists/reports.ts";
 import { reportsWeek } from "#console/app/pages/lists/reports-week.ts";
 import { settings } from "#console/app/user-settings.ts";
-import { lists, WATCHLIST } from "#console/app/user-lists.ts";
+import { lists, WATCHLIST, titleOfList } from "#console/app/user-lists.ts";
 import { MoreCompanies, RateNote } from "./more.tsx";
 
 const COLUMNS: readonly [Column<Row>, Column<Row>, Column<Row>] = [
@@ -124,7 +124,7 @@ function ListPanel(props: {
       style={{ "--rows": rows }}
       calls={calls}
       answer={list.value}
-      actions={<a href={`/console/lists/${name}`}>{name}</a>}
+      actions={<a href={`/console/lists/${name}`}>{titleOfList(name)}</a>}
     >
       <Loaded of={drawn} lines={rows}>
         {({ data }) =>

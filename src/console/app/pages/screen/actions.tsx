@@ -5,6 +5,7 @@ import { useAction } from "#console/app/parts/action.ts";
 import { CopyButton } from "#console/app/parts/code-block.tsx";
 import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
+import { spareName, titledName } from "#console/app/parts/document-name.ts";
 import { NameForm } from "#console/app/parts/name-form.tsx";
 import { showToast } from "#console/app/parts/toast.tsx";
 import { place, setQuery } from "#console/app/router.ts";
@@ -12,24 +13,34 @@ import { t } from "#console/app/words.ts";
 import type { AnswerTo, BodyOf } from "#http/console-api.ts";
 import { joinConditions, splitConditions } from "./conditions.ts";
 import { dropDraft, keepDraft } from "./drafts.ts";
-import { openSaved, type OwnScreens } from "./saved.tsx";
+import { openSaved, type OwnScreens, titleOfScreen } from "./saved.tsx";
 
 /** What is saved of a screen beside its name. */
 export type Screen = BodyOf<"PUT screens/:name">;
 
 type Stored = AnswerTo<"GET screens/:name">;
 
-/** Stores a screen under a name that no screen has. @throws ApiError */
-async function addScreen(name: string, screen: Screen): Promise<void> {
-  const names = await request("GET screens");
-  if (names.some((one) => one.name === name)) {
+/**
+ * Stores a screen under a name or title that no other screen has, and returns its name.
+ *
+ * @param own the screen that gets the name, and keeps its own if the text has no letters a-z; null for a new one
+ * @throws ApiError
+ */
+async function addScreen(text: string, screen: Screen, own: string | null = null): Promise<string> {
+  const all = await request("GET screens");
+  const names = all.map(({ name }) => name);
+  const { name, title } = titledName(text, own ?? spareName("screen", names));
+  const others = all.filter((one) => one.name !== own);
+  const taken = others.find((one) => one.name === name || (one.title ?? "") === (title || name));
+  if (taken) {
     throw new ApiError(
       409,
       "EXISTS",
-      t("You have a screen {name}. Choose another name.", { name }),
+      t("You have a screen {name}. Choose another name.", { name: taken.title ?? taken.name }),
     );
   }
-  await request("PUT screens/:name", { param: name, body: screen });
+  await request("PUT screens/:name", { param: name, body: { ...screen, title } });
+  return name;
 }
 
 /** What can be saved of a stored screen. */
@@ -68,17 +79,25 @@ export function ScreenActions(props: {
     forgetAnswers();
     own.reload();
   };
-  const add = async (name: string) => {
-    await addScreen(name, screen);
+  const add = async (text: string) => {
+    const name = await addScreen(text, screen);
     // The changes are part of the new screen, and the other one is as it was saved.
     dropDraft(saved);
     reload();
     setQuery({ saved: name });
-    showToast({ text: t("The screen {name} is saved.", { name }) });
+    showToast({ text: t("The screen {name} is saved.", { name: text }) });
   };
   return (
     <div class="panel-actions">
-      {saved !== null && <SavedActions key={saved} saved={saved} screen={screen} reload={reload} />}
+      {saved !== null && (
+        <SavedActions
+          key={saved}
+          saved={saved}
+          title={titleOfScreen(saved, own)}
+          screen={screen}
+          reload={reload}
+        />
+      )}
       <DialogButton
         text={saved === null ? t("Save") : t("Save as")}
         title={saved === null ? t("Save this screen") : t("Save as a new screen")}
@@ -91,20 +110,21 @@ export function ScreenActions(props: {
 }
 
 /** What changes the saved screen. @param reload is called after each change */
-function changesOf(saved: string, screen: Screen, reload: () => void) {
+function changesOf(saved: string, title: string, screen: Screen, reload: () => void) {
   const save = async () => {
     await request("PUT screens/:name", { param: saved, body: screen });
     reload();
-    showToast({ text: t("The screen {name} is saved.", { name: saved }) });
+    showToast({ text: t("The screen {name} is saved.", { name: title }) });
   };
-  const rename = async (name: string) => {
-    if (name === saved) return;
-    await addScreen(name, contentOf(await request("GET screens/:name", { param: saved })));
-    await request("DELETE screens/:name", { param: saved });
+  const rename = async (text: string) => {
+    if (text === title) return;
+    const stored = await request("GET screens/:name", { param: saved });
+    const name = await addScreen(text, contentOf(stored), saved);
+    if (name !== saved) await request("DELETE screens/:name", { param: saved });
     dropDraft(saved);
     reload();
     setQuery({ saved: name });
-    showToast({ text: t("The screen {old} is now {name}.", { old: saved, name }) });
+    showToast({ text: t("The screen {old} is now {name}.", { old: title, name: text }) });
   };
   const remove = async () => {
     const before = contentOf(await request("GET screens/:name", { param: saved }));
@@ -114,12 +134,12 @@ function changesOf(saved: string, screen: Screen, reload: () => void) {
     setQuery({ saved: null });
     const after = place.value;
     const undo = async () => {
-      await addScreen(saved, before);
+      const name = await addScreen(title, before);
       reload();
       // Another page may be open now.
-      if (place.value === after) setQuery({ saved });
+      if (place.value === after) setQuery({ saved: name });
     };
-    showToast({ text: t("The screen {name} was deleted.", { name: saved }), undo });
+    showToast({ text: t("The screen {name} was deleted.", { name: title }), undo });
   };
   return { save, rename, remove };
 }
@@ -127,10 +147,11 @@ function changesOf(saved: string, screen: Screen, reload: () => void) {
 /** Whether the screen is as it was saved, and how to save, rename and delete it. */
 function SavedActions(props: {
   readonly saved: string;
+  readonly title: string;
   readonly screen: Screen;
   readonly reload: () => void;
 }) {
-  const { saved, screen, reload } = props;
+  const { saved, title, screen, reload } = props;
   const stored = useResource(`GET screens/:name ${saved}`, () =>
     request("GET screens/:name", { param: saved }),
   );
@@ -141,7 +162,7 @@ function SavedActions(props: {
     if (isChanged) keepDraft(query);
     else if (stored.value) dropDraft(saved);
   }, [isChanged, stored.value, query]);
-  const { save, rename, remove } = changesOf(saved, screen, () => {
+  const { save, rename, remove } = changesOf(saved, title, screen, () => {
     reload();
     stored.reload();
   });
@@ -165,14 +186,14 @@ function SavedActions(props: {
       >
         {t("Revert")}
       </button>
-      <DialogButton text={t("Rename")} title={t("Rename {name}", { name: saved })}>
+      <DialogButton text={t("Rename")} title={t("Rename {name}", { name: title })}>
         {(close) => (
-          <NameForm name={saved} submitText={t("Rename")} onSave={rename} onDone={close} />
+          <NameForm name={title} submitText={t("Rename")} onSave={rename} onDone={close} />
         )}
       </DialogButton>
       <ConfirmButton
         text={t("Delete")}
-        question={t("Delete {name}?", { name: saved })}
+        question={t("Delete {name}?", { name: title })}
         action={remove}
       >
         {t("This deletes the saved screen. Its address goes on working.")}

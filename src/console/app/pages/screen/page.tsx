@@ -53,7 +53,7 @@ export default function ScreenPage() {
       >
         {t("Skip to the companies")}
       </a>
-      <PageTitle title={titleOf(saved, where)}>
+      <PageTitle title={titleOf(saved, where, own)}>
         <ScreenActions saved={saved} screen={screenOf(choice)} own={own} />
       </PageTitle>
       <ScreenLinks country={choice.country} where={where} saved={saved} own={own} />

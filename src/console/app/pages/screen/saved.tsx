@@ -11,8 +11,12 @@ import { draftOf, keepDraft } from "./drafts.ts";
 const presetOf = (where: string) => PRESETS.find((one) => one.where === where);
 
 /** The title of the page: the name of the screen, or what the page is. */
-export const titleOf = (saved: string | null, where: string): Shown =>
-  saved === null ? t(presetOf(where)?.name ?? "Screener") : asIs(saved);
+export const titleOf = (saved: string | null, where: string, own: OwnScreens): Shown =>
+  saved === null ? t(presetOf(where)?.name ?? "Screener") : asIs(titleOfScreen(saved, own));
+
+/** What people call a screen of the user. */
+export const titleOfScreen = (name: string, own: OwnScreens): string =>
+  own.value?.find((one) => one.name === name)?.title ?? name;
 
 /** The name of the file with the companies: `cheap-and-paying.csv`. */
 export const fileOf = (saved: string | null, where: string): string =>
@@ -44,15 +48,20 @@ export function ScreenLinks(props: {
           {t(preset.name)}
         </a>
       ))}
-      {(own.value ?? []).map(({ name }) => (
-        <OwnScreen key={name} name={name} isOpen={name === saved} />
+      {(own.value ?? []).map(({ name, title = name }) => (
+        <OwnScreen key={name} name={name} title={title} isOpen={name === saved} />
       ))}
     </nav>
   );
 }
 
 /** A button that opens a screen of the user, with its unsaved changes if there are any. */
-function OwnScreen({ name, isOpen }: { readonly name: string; readonly isOpen: boolean }) {
+function OwnScreen(props: {
+  readonly name: string;
+  readonly title: string;
+  readonly isOpen: boolean;
+}) {
+  const { name, title, isOpen } = props;
   const draft = draftOf(name);
   return (
     <button
@@ -60,7 +69,7 @@ function OwnScreen({ name, isOpen }: { readonly name: string; readonly isOpen: b
       aria-pressed={isOpen}
       onClick={() => (draft === null ? void openSaved(name) : open(draft))}
     >
-      {name}
+      {title}
       {draft !== null && <span class="muted"> {t("changed")}</span>}
     </button>
   );

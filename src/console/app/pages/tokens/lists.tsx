@@ -1,4 +1,4 @@
-import { lists } from "#console/app/user-lists.ts";
+import { lists, titleOfList } from "#console/app/user-lists.ts";
 import { t } from "#console/app/words.ts";
 
 /** Boxes of what a new feed link may read of its user: lists, and the messages of alerts. @param ticked the names at first */
@@ -21,7 +21,7 @@ const ALERTS = "alerts:read";
 
 /** What a link reads, for people. */
 export function nameListed(name: string): string {
-  return name === ALERTS ? t("Messages of your alerts") : name;
+  return name === ALERTS ? t("Messages of your alerts") : titleOfList(name);
 }
 
 /** The name of the boxes in a form. */
