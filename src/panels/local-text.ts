@@ -65,17 +65,30 @@ export function metricNameIn(language: TextLanguage, name: MetricName): string {
   return title ?? label.replace(/TTM$/, "");
 }
 
-/** A date (`YYYY-MM-DD`) in words: `27 Nov 2026`, `2026年11月27日`, `27 thg 11, 2026`. */
+const DIGITS = { day: "2-digit", month: "2-digit", year: "numeric" } as const;
+/** The usual form of a date, and with a time. Intl's form of Vietnamese is `27 thg 11, 2026`, which people do not write. */
+const DATE_FORMS: Readonly<
+  Record<
+    TextLanguage,
+    readonly [date: Intl.DateTimeFormatOptions, time: Intl.DateTimeFormatOptions]
+  >
+> = {
+  en: [{ dateStyle: "medium" }, { timeStyle: "short" }],
+  ja: [{ dateStyle: "long" }, { timeStyle: "short" }],
+  vi: [DIGITS, { hour: "2-digit", minute: "2-digit" }],
+};
+
+/** A date (`YYYY-MM-DD`) in words: `27 Nov 2026`, `2026年11月27日`, `27/11/2026`. */
 export const dateIn = (language: TextLanguage, date: string): string =>
   new Date(`${date}T00:00Z`).toLocaleDateString(LOCALES[language], {
-    dateStyle: language === "ja" ? "long" : "medium",
+    ...DATE_FORMS[language][0],
     timeZone: "UTC",
   });
 
 /** An instant (UTC milliseconds) in words of a language and a time zone, to the minute. */
 export const instantTextIn = (language: TextLanguage, timeZone: string, at: number): string =>
   new Date(at).toLocaleString(LOCALES[language], {
-    dateStyle: language === "ja" ? "long" : "medium",
-    timeStyle: "short",
+    ...DATE_FORMS[language][0],
+    ...DATE_FORMS[language][1],
     timeZone,
   });

@@ -74,7 +74,7 @@ const brief: AlertFacts = {
 const SAID: readonly (readonly [AlertFacts, "en" | "ja" | "vi", string, readonly string[]])[] = [
   [price, "en", "AAPL: Price 378.20 USD < 380.00 USD", ["Apple Inc.", "Prices of 27 Nov 2026."]],
   [price, "ja", "AAPL: 株価 378.20ドル < 380.00ドル", ["Apple Inc.", "2026年11月27日の株価です。"]],
-  [price, "vi", "AAPL: Giá 378,20 USD < 380,00 USD", ["Apple Inc.", "Giá ngày 27 thg 11, 2026."]],
+  [price, "vi", "AAPL: Giá 378,20 USD < 380,00 USD", ["Apple Inc.", "Giá ngày 27/11/2026."]],
   [
     { ...price, title: "Buy the dip", split: 2 } as AlertFacts,
     "en",
