@@ -44,7 +44,8 @@ export const saveAlert = defineOperation({
       StringEnum(["once", "again"], { description: "New: once, events again." }),
     ),
     to: Type.Optional({
-      ...text(500, "Channels, or none. All if new.", "phone,mail"),
+      ...text(500, "Channels, or none. All if new.", "none"),
+      expected: "names of channels, such as phone,mail, or none",
       read: namesText,
     }),
     title: Type.Optional(text(120, "Words of the user.", "Apple is cheap")),
