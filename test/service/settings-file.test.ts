@@ -6,7 +6,7 @@ import { readSettingsFile, withoutSecrets } from "#service/settings-file.ts";
 import { listSettings } from "#config.ts";
 import { openTestAccess } from "../support/access.ts";
 
-const URL = "postgres://bourse:secret@db.example.com/bourse";
+const URL = "postgres://bourse:sesame@db.example.com/bourse";
 const START = Date.parse("2026-11-20T17:30:00Z");
 
 /** Every form in which TOML writes a text, and the list that `bourse.toml` accepts too. */
@@ -18,14 +18,14 @@ const FORMS: readonly (readonly [string, string])[] = [
   ["a multi-line string", `cluster = """\n${URL}"""`],
   ["a multi-line string with a line break in the URL", `cluster = """\\\n  ${URL}\\\n  """`],
   ["a multi-line literal string", `cluster = '''\n${URL}\n'''`],
-  ["escaped characters", `cluster = "postgres://bourse:\\u0073ecret@db.example.com/bourse"`],
+  ["escaped characters", `cluster = "postgres://bourse:\\u0073esame@db.example.com/bourse"`],
   ["a list over several lines", `cluster = [\n  "${URL}",\n]`],
 ];
 
 describe("a backup of a folder whose bourse.toml has the password of a database as", () => {
   test.each(FORMS)("%s does not have the password", async (_, line) => {
     using home = openTestAccess();
-    const toml = `# secret\nport = 9000\n${line}\nsources = ["sec",\n "fred"]\ncontact = 'a "b" \\c'\n`;
+    const toml = `# sesame\nport = 9000\n${line}\nsources = ["sec",\n "fred"]\ncontact = 'a "b" \\c'\n`;
     writeFileSync(join(home.folder, "bourse.toml"), toml);
     const settings = readSettingsFile(home.folder);
     // The setting is understood, so that hiding it is what this test sees.
@@ -40,7 +40,7 @@ describe("a backup of a folder whose bourse.toml has the password of a database 
       now: START,
     });
     const all = Bun.gunzipSync(new Uint8Array(readFileSync(archive)));
-    expect(Buffer.from(all).includes("secret")).toBe(false);
+    expect(Buffer.from(all).includes("sesame")).toBe(false);
 
     const into = join(home.folder, "restored");
     await readBackup(archive, into);
