@@ -131,17 +131,19 @@ const SECRETS =
   /\bbourse_\w+|\b[a-z][a-z\d+.-]*:\/\/[^\s"]+|\bwww\.[^\s"]+|[^\s"@]+@[^\s"@]+|\bBearer\s+[^\s"]+|\b(?:\w*key|\w*token|link|secret|pass\w*|sig\w*)=[^\s"&]+/gi;
 /** A long word that may be a key. */
 const LONG_WORD = /[\w%-]{16,}/g;
-/** A name of ours: get_stock_overview, revenue_growth_5y, MCP-Protocol-Version. */
-const NAME = /^(?:(?:^|[_-])(?:[A-Z]?[a-z]{1,19}|[A-Z]{1,19}|\d{1,4}|[a-z\d]{1,3}))+$/;
+/** A part of a name of ours: get_stock_overview, revenue_growth_5y, MCP-Protocol-Version. */
+const NAME_PART = /^(?:[A-Z]?[a-z]{1,19}|[A-Z]{1,19}|\d{1,4}|[a-z\d]{1,3})$/;
 /** These words differ from call to call. */
 const WAIT = /[:.]?\s*\bretry after \d+ s\b/i;
+
+const isName = (word: string) => word.split(/[_-]/).every((part) => NAME_PART.test(part));
 
 /** A text for the log: without tokens, links, keys and the wait of a refusal, with short quotations, cut to `most` characters. */
 function cutReason(text: string, most: number): string {
   const clean = text
     .slice(0, MAX_READ)
     .replace(SECRETS, "…")
-    .replace(LONG_WORD, (word) => (NAME.test(word) ? word : "…"))
+    .replace(LONG_WORD, (word) => (isName(word) ? word : "…"))
     .replace(/"([^"]*)"/g, (whole, quoted: string) =>
       quoted.length > MAX_QUOTED ? `"${quoted.slice(0, MAX_QUOTED)}…"` : whole,
     )

@@ -310,7 +310,7 @@ const folded = (text: string) =>
   normalForm(text, "NFKC")
     .toLowerCase()
     .replace(/^(?:sàn(?: giao dịch)?|tse|東証) *(?=.)/, "")
-    .replace(/ *(?:市場|market)$/, "")
+    .replace(/(?:市場|market)$/, "")
     .replaceAll(/[\s.-]/g, "");
 
 const listNames = lazy(

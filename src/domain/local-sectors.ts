@@ -133,11 +133,12 @@ const folded = (text: string) =>
   normalForm(text, "NFKC")
     .toLowerCase()
     .replace(/^(?:東証|tse|icb|nhóm ngành|ngành) *(?=.)/, "")
-    .replaceAll(/ *(?:&|\band\b|(?<=\s)và(?=\s)) */g, "&")
+    .replaceAll(/&|\band\b|(?<=\s)và(?=\s)/g, "&")
     .replaceAll(/[\s・、,-]+/g, " ")
+    .replaceAll(/ ?& ?/g, "&")
     .trim();
 /** The name without what tells it from the same name of another classification. */
-const bare = (name: string) => name.replace(/ *[(（](?:TSE|ICB)[)）]$/, "");
+const bare = (name: string) => name.replace(/[(（](?:TSE|ICB)[)）]$/, "").trimEnd();
 
 const listNames = lazy(() => {
   const own = new Map<string, LocalSector[]>();

@@ -9,7 +9,7 @@ type Named = Pick<Instrument, "country" | "symbol" | "name" | "assetType" | "ali
 
 /** Legal forms, as they begin or end a name or stand before another word. */
 const LEGAL_FORMS: Readonly<Partial<Record<Country, readonly RegExp[]>>> = {
-  JP: [/^(?:株式会社|[(（]株[)）]|㈱)\s*/u, /\s*(?:株式会社|[(（]株[)）]|㈱)$/u],
+  JP: [/^(?:株式会社|[(（]株[)）]|㈱)\s*/u, /(?:株式会社|[(（]株[)）]|㈱)$/u],
   VN: [
     /^(?:(?:tổng )?(?:công ty|cty|ctcp)(?: cổ phần| cp| tnhh| mtv)*|tập đoàn|nhtmcp)(?: - | )(?=.)/iu,
     /(?: - |, | )(?:ctcp|công ty cổ phần|công ty cp)$/iu,
