@@ -26,12 +26,22 @@ export interface ServiceAlerts extends Upkeep {
   run(): Promise<void>;
 }
 
+/** A log whose errors are warnings while the database is down, because another line and an alert say that. */
+const quietWhile = (isDown: () => boolean, log: Log): Log => ({
+  info: log.info.bind(log),
+  warn: log.warn.bind(log),
+  error: (...line) => log[isDown() ? "warn" : "error"](...line),
+});
+
 /** Begins the delivery of messages. Rules are judged by `run`. */
 export function startAlerts(parts: AlertsParts): ServiceAlerts {
-  const { access, clock, log, config, node, mayFetch } = parts;
-  const mayJudge = () => (node ? node.health().isLeader : mayFetch());
+  const { access, clock, config, node, mayFetch } = parts;
+  const isDatabaseUp = () => node?.health().isDatabaseUp ?? true;
+  const mayJudge = () => isDatabaseUp() && (node ? node.health().isLeader : mayFetch());
+  const log = quietWhile(() => !isDatabaseUp(), parts.log);
   const judging = new Judging({
     ...parts,
+    log,
     mayJudge,
     term: node ? () => node.health().term : undefined,
   });
