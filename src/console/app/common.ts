@@ -6,6 +6,7 @@ import "./parts/change.tsx";
 import "./parts/class-name.ts";
 import "./parts/csv-button.tsx";
 import "./parts/figures.tsx";
+import "./parts/lazy-part.tsx";
 import "./parts/media.ts";
 import "./parts/meanings.tsx";
 import "./parts/metric-name.tsx";

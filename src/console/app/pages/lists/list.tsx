@@ -22,6 +22,7 @@ import { showToast } from "#console/app/parts/toast.tsx";
 import { open, place, setQuery } from "#console/app/router.ts";
 import { asIs, type Sentence, t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
+import { renameList } from "./named-list.ts";
 import {
   changeList,
   isSame,
@@ -29,7 +30,6 @@ import {
   lists,
   readItems,
   removeList,
-  renameList,
   saveList,
   titleOfList,
 } from "#console/app/user-lists.ts";

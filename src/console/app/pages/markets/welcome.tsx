@@ -7,7 +7,8 @@ import { Failure, Panel } from "#console/app/parts/panel.tsx";
 import { rowsOf } from "#console/app/parts/rows.ts";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { LANGUAGES, reader } from "#console/app/reader.ts";
-import { addList, type ListItem, loadLists, lists } from "#console/app/user-lists.ts";
+import { addList } from "#console/app/pages/lists/named-list.ts";
+import { type ListItem, loadLists, lists } from "#console/app/user-lists.ts";
 import { changeSettings, colorsNow, homeCountry } from "#console/app/user-settings.ts";
 import { asIs, type Sentence, t } from "#console/app/words.ts";
 
