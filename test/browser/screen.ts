@@ -755,10 +755,10 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
     await page.clickText("Save this screen");
     await page.fill("dialog[open] input[name=name]", "Oil that pays");
     await page.clickText("Save", "dialog[open]");
-    await page.waitFor("document.querySelector('h1').innerText === 'oil-that-pays'");
+    await page.waitFor("document.querySelector('h1').innerText === 'Oil that pays'");
     await page.goto("/console/screen");
-    await page.clickText("oil-that-pays");
-    await page.waitFor("document.querySelector('h1').innerText === 'oil-that-pays'");
+    await page.clickText("Oil that pays");
+    await page.waitFor("document.querySelector('h1').innerText === 'Oil that pays'");
     const query = new URLSearchParams(await search());
     expect([query.get("country"), query.get("sector"), query.get("sort")]).toEqual([
       "all",
@@ -766,7 +766,7 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
       "pe",
     ]);
     expect(await page.violations()).toEqual([]);
-    await page.clickText("Delete oil-that-pays?");
+    await page.clickText("Delete Oil that pays?");
     await page.clickText("Delete", "dialog[open] .buttons");
     await page.waitFor("document.querySelectorAll('.presets button').length === 0");
   });
