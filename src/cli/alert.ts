@@ -9,7 +9,7 @@ import { OUTSIDE_NETWORK } from "#lib/outside-network.ts";
 import { formatTable } from "#lib/table.ts";
 import { saveWrittenAlert } from "#operations/alerts/written-alert.ts";
 import { parseChoice, type Command, type Flag, type Invocation } from "./command.ts";
-import { withUserData } from "./list.ts";
+import { deleteCommand, withUserData } from "./list.ts";
 import { readyMarket } from "./market.ts";
 import { withMarket } from "./stores.ts";
 
@@ -99,19 +99,7 @@ export const alertSave: Command = {
     }),
 };
 
-export const alertDelete: Command = {
-  name: "alert delete",
-  operands: "NAME",
-  summary: "Delete an alert of a user",
-  flags: USER_FLAG,
-  examples: ["cheap-apple", "cheap-apple --user anna"],
-  settings: ["data", "cluster"],
-  report: (invocation) =>
-    withUserData(invocation, async (data, user) => {
-      const name = await data.remove("alert", invocation.operands[0] ?? "");
-      return { json: { user, name }, note: `Deleted the alert ${name} of ${user}.\n` };
-    }),
-};
+export const alertDelete = deleteCommand("alert", USER_FLAG, "cheap-apple");
 
 export const channelList: Command = {
   name: "channel list",
@@ -222,16 +210,4 @@ async function testChannel(
   return said;
 }
 
-export const channelDelete: Command = {
-  name: "channel delete",
-  operands: "NAME",
-  summary: "Delete a channel of a user",
-  flags: USER_FLAG,
-  examples: ["phone", "phone --user anna"],
-  settings: ["data", "cluster"],
-  report: (invocation) =>
-    withUserData(invocation, async (data, user) => {
-      const name = await data.remove("channel", invocation.operands[0] ?? "");
-      return { json: { user, name }, note: `Deleted the channel ${name} of ${user}.\n` };
-    }),
-};
+export const channelDelete = deleteCommand("channel", USER_FLAG, "phone");

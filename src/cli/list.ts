@@ -122,16 +122,25 @@ export const listSave: Command = {
     }),
 };
 
-export const listDelete: Command = {
-  name: "list delete",
-  operands: "NAME",
-  summary: "Delete a list of a user",
-  flags: USER_FLAG,
-  examples: ["semis", "semis --user anna"],
-  settings: ["data", "cluster"],
-  report: (invocation) =>
-    withUserData(invocation, async (data, user) => {
-      const name = await data.remove("list", invocation.operands[0] ?? "");
-      return { json: { user, name }, note: `Deleted the list ${name} of ${user}.\n` };
-    }),
-};
+/** `KIND delete`: deletes a document of a user. */
+export function deleteCommand(
+  kind: "list" | "alert" | "channel",
+  flags: Readonly<Record<string, Flag>>,
+  example: string,
+): Command {
+  return {
+    name: `${kind} delete`,
+    operands: "NAME",
+    summary: `Delete ${kind === "alert" ? "an" : "a"} ${kind} of a user`,
+    flags,
+    examples: [example, `${example} --user anna`],
+    settings: ["data", "cluster"],
+    report: (invocation) =>
+      withUserData(invocation, async (data, user) => {
+        const name = await data.remove(kind, invocation.operands[0] ?? "");
+        return { json: { user, name }, note: `Deleted the ${kind} ${name} of ${user}.\n` };
+      }),
+  };
+}
+
+export const listDelete = deleteCommand("list", USER_FLAG, "semis");
