@@ -9,7 +9,6 @@ export const MAX_CHANNELS = 10;
 
 /** What a channel can be. */
 export const CHANNEL_KINDS = ["webhook", "ntfy", "mail"] as const;
-export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 
 const TIME = "([01]\\d|2[0-3]):[0-5]\\d";
 
@@ -98,22 +97,19 @@ export const Channel = Type.Object(
 export type Channel = Static<typeof Channel>;
 
 /** What a message is about. */
-export const MESSAGE_KINDS = [
-  "condition",
-  "event",
-  "thesis",
-  "brief",
+export type MessageKind =
+  | "condition"
+  | "event"
+  | "thesis"
+  | "brief"
   // A rule fired too often.
-  "paused",
+  | "paused"
   // A channel refused all messages.
-  "stopped",
-  "test",
-] as const;
-export type MessageKind = (typeof MESSAGE_KINDS)[number];
+  | "stopped"
+  | "test";
 
-/** How often a delivery was tried, and how it ended. */
-export const DELIVERY_STATES = ["due", "sent", "failed"] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
+/** Where a delivery is: `due` ones are tried again, the others have ended. */
+export type DeliveryState = "due" | "sent" | "failed";
 
 /** The name under which the state of the theses of a list is stored. No alert can have it. */
 export const alertOfTheses = (list: string): string => `list:${list}`;
