@@ -1,4 +1,4 @@
-import { type MetricName, isOfPrices, METRICS } from "#analytics/metrics.ts";
+import { type MetricName, isOfPrices, METRIC_GROUPS, METRICS } from "#analytics/metrics.ts";
 import type { EarningsDate } from "#domain/analyst-coverage.ts";
 import type { Country } from "#domain/country.ts";
 import type { Split } from "#domain/split.ts";
@@ -236,28 +236,15 @@ function causeOf(
 
 /** True for a figure that moves with the price. Ratios to the price have the period of their statement. */
 function needsPrice(name: MetricName): boolean {
-  return isOfPrices(METRICS[name]) || METRICS[name].unit === "money" || RATIOS_TO_PRICE.has(name);
+  const { unit } = METRICS[name];
+  return isOfPrices(METRICS[name]) || ["money", "percentile"].includes(unit) || RATIOS.has(name);
 }
 
-const RATIOS_TO_PRICE: ReadonlySet<MetricName> = new Set<MetricName>([
-  "pe",
-  "forward_pe",
-  "pb",
-  "ps",
-  "pcf",
-  "pfcf",
-  "peg",
-  "ev_ebitda",
-  "ev_revenue",
-  "ev_ebit",
-  "fcf_yield",
+/** Ratios to the price. */
+const RATIOS: ReadonlySet<MetricName> = new Set<MetricName>([
+  ...METRIC_GROUPS.Valuation,
   "dividend_yield",
   "target_upside",
-  "pe_percentile_5y",
-  "pb_percentile_5y",
-  "ps_percentile_5y",
-  "ev_ebitda_percentile_5y",
-  "dividend_yield_percentile_5y",
 ]);
 
 /** Days of past events that are kept, so that a source that repeats one is no news. */
