@@ -11,6 +11,7 @@ import { type ConditionRule, parseRule } from "#operations/alerts/rule.ts";
 import type { BriefRule, InstrumentEventRule, ReleaseRule } from "#operations/alerts/rule-words.ts";
 import { createMetricsReader } from "#rollups/companies.ts";
 import { ConvertedCompanies } from "#rollups/converted-companies.ts";
+import { quoteAt } from "../support/judging.ts";
 import { flatBar, instrument, openTestMarket, SAMPLE } from "../support/market.ts";
 
 const briefOf = (text: string) => parseRule(text) as BriefRule;
@@ -74,19 +75,6 @@ function openWorld() {
   return { market, put, close, share, facts, [Symbol.dispose]: () => home[Symbol.dispose]() };
 }
 
-const quote = (date: string, price: number, previousClose: number): RecordOf<"quotes"> => ({
-  country: "US",
-  symbol: "ACME",
-  date,
-  price,
-  previousClose,
-  volume: null,
-  marketCap: null,
-  epsTtm: null,
-  priceToBook: null,
-  dividendYieldPercent: null,
-});
-
 describe("a brief", () => {
   test("covers what became known since the last one, and is silent if nothing did", async () => {
     using world = openWorld();
@@ -119,7 +107,7 @@ describe("facts of an instrument", () => {
   test("have the price of a day that is not over", () => {
     using world = openWorld();
     world.close("2026-11-24", 100);
-    world.put("quotes", quote("2026-11-25", 93.5, 100));
+    world.put("quotes", quoteAt("ACME", 93.5));
     const facts = world.facts(at);
     expect(facts.read("price")).toBe(93.5);
     expect(facts.read("change_percent")).toBe(-6.5);
@@ -129,7 +117,7 @@ describe("facts of an instrument", () => {
   test("leave out figures of prices while a split is not known, and of a suspended share", () => {
     using world = openWorld();
     world.close("2026-11-24", 100);
-    world.put("quotes", quote("2026-11-25", 50, 50));
+    world.put("quotes", quoteAt("ACME", 50, { previousClose: 50 }));
     const facts = world.facts(at);
     expect([facts.read("price"), facts.read("change_percent"), facts.price]).toEqual([
       null,
@@ -148,13 +136,13 @@ describe("facts of an instrument", () => {
     const terms = { repeat: "again", since: "2026-11-24" } as const;
     const judge = () => judgeCondition(rule, { is: false }, world.facts(at), terms);
     world.close("2026-11-24", 100);
-    world.put("quotes", quote("2026-11-25", 50, 50));
+    world.put("quotes", quoteAt("ACME", 50, { previousClose: 50 }));
     expect(judge()).toMatchObject({ is: null, message: null });
     const splits = [{ exDate: "2026-11-25", numerator: 2, denominator: 1 }];
     world.put("splits", { country: "US", symbol: "ACME", splits });
     expect(judge()).toMatchObject({ is: false, message: null });
     // 80 before the split is 40 after it.
-    world.put("quotes", quote("2026-11-25", 39, 50));
+    world.put("quotes", quoteAt("ACME", 39, { previousClose: 50 }));
     expect(judge()).toMatchObject({
       is: true,
       message: { split: 2, figures: [{ value: 39, limit: 40 }] },

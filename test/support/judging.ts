@@ -9,6 +9,7 @@ import { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { AccessStore, MarketStore } from "#store/index.ts";
 import { addUser } from "#store/users.ts";
 import { SAMPLE } from "./market.ts";
+import { quote } from "./refresher.ts";
 
 /** A time within the session of 25 November 2026 in New York. */
 export const AT = Date.parse("2026-11-25T18:00Z");
@@ -18,18 +19,7 @@ export const quoteAt = (
   symbol: string,
   price: number,
   { date = "2026-11-25", previousClose = 100 } = {},
-): RecordOf<"quotes"> => ({
-  country: "US",
-  symbol,
-  date,
-  price,
-  previousClose,
-  volume: null,
-  marketCap: null,
-  epsTtm: null,
-  priceToBook: null,
-  dividendYieldPercent: null,
-});
+): RecordOf<"quotes"> => quote(symbol, price, { date, previousClose });
 
 /** The alerts of users on a market and an access store, judged on a clock that the test moves. */
 export function openAlerts(
