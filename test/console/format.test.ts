@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, setSystemTime } from "bun:test";
 import {
+  currencyUnit,
   formatAgo,
   formatCountdown,
   formatDate,
@@ -15,7 +16,9 @@ import {
   formatText,
   formatTime,
   formatUntil,
+  unitsNow,
 } from "#console/app/format.ts";
+import { figureIn } from "#panels/local-text.ts";
 import { formatInOneUnit } from "#console/app/one-unit.ts";
 import { dateOf, keptDatesOf, monthsBefore, utcDatesOf } from "#console/app/days.ts";
 import { knownZone, languageOf, reader } from "#console/app/reader.ts";
@@ -257,4 +260,24 @@ test.each([
   ["2024-03-31", 1, "2024-02-29"],
 ])("%s less %d months is %s", (date, months, expected) => {
   expect(monthsBefore(date, months)).toBe(expected);
+});
+
+/** An amount above the size of a unit, as the service writes it. */
+const ABOVE: Readonly<Record<number, string>> = {
+  1e12: "1.50 T",
+  1e9: "1.50 B",
+  1e8: "150.00 M",
+  1e6: "1.50 M",
+  1e4: "15.00 K",
+  1e3: "1.50 K",
+};
+
+// The browser has no code of the service, so each has its own table of units.
+test.each(["en", "ja", "vi"] as const)("messages have the units of pages in %s", (language) => {
+  reader.value = { language };
+  for (const [size, unit] of unitsNow())
+    for (const currency of ["USD", "JPY", "VND"])
+      expect(figureIn(language, `${ABOVE[size]} ${currency}`)).toEndWith(
+        unit + currencyUnit(currency),
+      );
 });
