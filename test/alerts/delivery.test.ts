@@ -75,7 +75,7 @@ function play(respond: Respond = () => new Response()) {
       const message = { id: idOf(words), alert, kind: "test", at: time.now, facts } as const;
       access.transaction(() => putMessage(userId, message, channels));
     },
-    /** Makes the facts of a message those of another version. */
+    /** Replaces the facts of a message by facts of another version. */
     damage: (words: string) =>
       void access.run(
         runStatement("UPDATE alert_messages SET facts = $facts WHERE message = $id", {

@@ -17,7 +17,7 @@ import type { InstrumentEventRule } from "#operations/alerts/rule-words.ts";
 
 type Known = Partial<Record<MetricName, number | null>>;
 
-/** Facts of an instrument of which only some figures are known. */
+/** Facts of an instrument. Figures that are left out are unknown. */
 const factsOf = (figures: Known, others: Partial<InstrumentFacts> = {}): InstrumentFacts => ({
   of: { country: "US", symbol: "AAPL", name: "Apple Inc.", assetType: "stock" },
   read: (name) => figures[name] ?? null,

@@ -364,7 +364,7 @@ describe("two processes", () => {
     expect(await world.told("anna")).toHaveLength(30);
   });
 
-  test("one of which may not judge leave it to the other", async () => {
+  test("judge only where one of them may", async () => {
     await using world = await openWorld("ACME");
     world.quote("ACME", 390);
     await world.save("anna", { name: "low", when: "price<380" });

@@ -226,7 +226,7 @@ describe("a filed number of shares of the United States", () => {
     expect(figuresOf(statements, known).marketCap).toBeNull();
   });
 
-  test("is no proof that earnings of whole years are those of a traded share", () => {
+  test("does not prove that earnings of whole years belong to one traded share", () => {
     expect(figuresOf([{ ...year, items: { ...year.items, epsDiluted: 2 } }]).pe).toBeNull();
     const proof = { quotedEps: 2, asOf: "2025-01-31" };
     expect(figuresOf([{ ...year, items: { ...year.items, epsDiluted: 2 } }], proof).pe).toBe(10);

@@ -439,7 +439,7 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     );
   });
 
-  test("shows the growth of each year below its amounts in one unit, and that of all years", async () => {
+  test("shows amounts in one unit, the growth of each year below them, and the growth of all years", async () => {
     await page.goto("/console/US/AAPL/financials");
     const query = "country=US&symbol=AAPL&type=income&period=annual&limit=9&figures=true";
     const { figures } = await page.answer<{ figures: { columns: string[]; rows: Row[] } }>(

@@ -415,7 +415,7 @@ describe("laws over the sample market", () => {
     }
   });
 
-  // The sectors are those of the exchange's list of listed issues, the supersectors those of ICB.
+  // The sectors come from the exchange's list of listed issues, the supersectors from ICB.
   test.each([
     ["JP", "6758", "JP:electric-appliances", "電気機器", "Thiết bị điện"],
     ["JP", "6861", "JP:electric-appliances", "3650", "JP:3650"],

@@ -28,7 +28,7 @@ export function seeMessages(at: number): void {
 }
 
 /**
- * Follows the version of the market and the user's own data while somebody is signed in and sees the page: a browser has few connections for
+ * Follows the version of the market and the user's own data while a signed-in user sees the page: a browser has few connections for
  * all pages of a service. A new version renews the answers. A stream that is lost asks the service at once, so that the
  * banner appears if it does not answer.
  */
