@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { type BrowserPage, CHROMIUM, openConsole } from "../support/browser.ts";
+import { SAMPLE } from "../support/market.ts";
 
 // Not part of the suite (no .test in its name): it needs Chromium.
 
@@ -379,5 +380,20 @@ describe.skipIf(CHROMIUM === null)("comparisons", () => {
     await page.clickText("Remove AAPL");
     await page.waitFor("decodeURIComponent(location.search) === '?symbols=US:^GSPC'");
     expect(page.problems).toEqual([]);
+  });
+
+  test("amounts stay in their own currencies where no exchange rates are stored", async () => {
+    const { page, service, close } = await openConsole();
+    for (const [country, symbol] of [
+      ["JP", "JPY=X"],
+      ["VN", "VND=X"],
+    ] as const)
+      service.market.bars.replace({ country, symbol, bars: [] }, SAMPLE);
+    await page.goto("/console/compare?symbols=JP:7203,VN:FPT&part=valuation&metrics=market_cap");
+    await page.settle();
+    const cells = await page.texts("section[aria-label=Figures] tbody tr:last-child td");
+    expect(cells.map((text) => text === "—")).toEqual([false, false]);
+    expect(await page.evaluate<string>("document.querySelector('main select').value")).toBe("");
+    await close();
   });
 });

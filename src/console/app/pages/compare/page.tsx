@@ -3,6 +3,7 @@ import { lazyPart } from "#console/app/parts/lazy-part.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty } from "#console/app/parts/panel.tsx";
 import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
+import type { Reasoned } from "#console/app/parts/reasons.ts";
 import { SymbolField } from "#console/app/parts/symbol-field.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { type Sentence, t } from "#console/app/words.ts";
@@ -54,10 +55,13 @@ export default function ComparePage() {
   const data = symbols.length === 0 ? undefined : first.comparison.value?.data;
   // Amounts of several currencies are compared in the first one, unless the reader chooses.
   const [main = "", ...others] = data ? currenciesOf(rowsOf(data)) : [];
-  const byDefault = others.length > 0 ? main : "";
+  const mixed = others.length > 0 ? main : "";
+  const isMixed = part !== "history" && chosenCurrency(mixed) !== chosenCurrency();
+  const converted = useComparison(isMixed ? symbols : [], metrics, mixed);
+  // A market without exchange rates still shows each amount in its own currency.
+  const isConverted = isMixed && !lacksRate(converted.comparison.value?.data);
+  const byDefault = isMixed && !isConverted ? "" : mixed;
   const currency = chosenCurrency(byDefault);
-  const isOther = part !== "history" && currency !== chosenCurrency();
-  const converted = useComparison(isOther ? symbols : [], metrics, currency);
   return (
     <>
       <PageTitle title={t("Compare")} />
@@ -75,7 +79,7 @@ export default function ComparePage() {
           <PartLinks current={part} />
           {data && data.unknown.length > 0 && <Unknown data={data} symbols={symbols} />}
           <Content
-            {...(isOther ? converted : first)}
+            {...(isConverted ? converted : first)}
             part={part}
             currency={currency || undefined}
             byDefault={byDefault}
@@ -86,6 +90,9 @@ export default function ComparePage() {
     </>
   );
 }
+
+/** True for an answer whose amounts are missing because no rate is stored. */
+const lacksRate = (data: Reasoned | undefined): boolean => data?.reasons?.no_rate !== undefined;
 
 /** The figures of instruments in a currency, and their call. Without symbols, nothing is called. */
 function useComparison(symbols: readonly string[], metrics: string | undefined, currency: string) {
