@@ -306,6 +306,7 @@ export const SENTENCES = {
   "Remove": ["削除", "Xóa"],
   "Remove {name}": ["{name}を削除", "Xóa {name}"],
   "Add a symbol or name": ["コードまたは名称を追加", "Thêm mã hoặc tên"],
+  "Add all": ["すべて追加", "Thêm tất cả"],
   "A comparison has at most {count} symbols.": ["比較できるのは{count}銘柄までです。", "Mỗi lần so sánh tối đa {count} mã."],
   "Add 2 to {count} symbols, such as AAPL, JP:7203 or ^GSPC, or tick companies on this page:": ["2〜{count}銘柄を追加してください（例：AAPL、JP:7203、^GSPC）。次のページで企業を選ぶこともできます：", "Thêm từ 2 đến {count} mã, chẳng hạn AAPL, JP:7203 hoặc ^GSPC, hay đánh dấu công ty ở trang này:"],
   "Parts of the page": ["ページの構成", "Các phần của trang"],

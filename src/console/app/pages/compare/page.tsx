@@ -4,7 +4,7 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Empty } from "#console/app/parts/panel.tsx";
 import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Reasoned } from "#console/app/parts/reasons.ts";
-import { SymbolField } from "#console/app/parts/symbol-field.tsx";
+import { type Choice, SymbolField } from "#console/app/parts/symbol-field.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { type Sentence, t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
@@ -182,6 +182,7 @@ function Chips(props: {
         label={t("Add a symbol or name")}
         isDisabled={isFull}
         onPick={({ country, symbol }) => setSymbols([...readSymbols(), `${country}:${symbol}`])}
+        choicesOf={severalOf}
       />
       {isFull && (
         <span class="muted">
@@ -190,6 +191,17 @@ function Chips(props: {
       )}
     </div>
   );
+}
+
+/** Symbols with commas between them, added at once. The name of an instrument comes first: `Apple, Inc.`. */
+function severalOf(text: string): Choice[] {
+  const symbols = text
+    .split(/[,;、，]/)
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
+  if (symbols.length < 2) return [];
+  const run = () => setSymbols([...readSymbols(), ...symbols].slice(0, MAX_SYMBOLS));
+  return [{ key: text, title: symbols.join(", "), kind: t("Add all"), run }];
 }
 
 interface Chip {
