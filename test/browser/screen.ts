@@ -507,32 +507,6 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
     expect(await page.texts("thead th")).toContain("Beta");
   });
 
-  test("which US bank with a yield above 3 % is cheapest: four actions from Markets", async () => {
-    await page.goto("/console");
-    await page.clickText("Screener", "nav");
-    await page.clickText("Cheap and paying");
-    await page.waitFor("document.querySelector('h1').innerText === 'Cheap and paying'");
-    await page.fill("[name=industry]", "bank");
-    await page.press("Enter");
-    await page.waitFor("location.search.includes('industry=bank')");
-    // The cheapest may pay out more than the preset allows.
-    await page.clickText("Remove Payout ratio < 80%");
-    await page.waitFor("!location.search.includes('payout')");
-    const answer = await page.answer<Table>("screen_stocks", {
-      country: "US",
-      industry: "bank",
-      where: "dividend_yield>3",
-      sort: "pe",
-    });
-    const [cheapest] = symbolsOf(answer);
-    await page.waitFor(
-      `document.querySelector("tbody td:nth-child(2) > a")?.innerText === "${cheapest}"`,
-    );
-    await page.clickText("Remove Industry: bank");
-    await page.waitFor("document.querySelector('[name=industry]').value === ''");
-    expect(page.problems).toEqual([]);
-  });
-
   test("J and K move, the preview has the row's figures, W watches, C ticks, Enter opens", async () => {
     await page.goto("/console/screen?metrics=price,pe");
     await page.waitFor("document.querySelectorAll('tbody tr').length > 2");

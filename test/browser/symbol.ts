@@ -664,28 +664,6 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     await page.cdp("Page.removeScriptToEvaluateOnNewDocument", { identifier });
   });
 
-  test("answers at a glance whether a company is cheap for itself, in two actions from Markets", async () => {
-    await page.goto("/console");
-    await page.press("/");
-    await page.waitFor("document.activeElement?.role === 'combobox'");
-    await page.type("toyota");
-    await page.press("Enter");
-    await page.waitFor("location.pathname === '/console/JP/7203'");
-    const { metrics } = await page.answer<{ metrics: { pe: Record<string, number> } }>(
-      "get_valuation_history",
-      "country=JP&symbol=7203&range=10y",
-    );
-    const text = await page.waitFor<string>("document.querySelector('.band-frame p')?.innerText");
-    // 33 % of the months had a lower P/E, so today is cheaper than 67 % of them.
-    const { today = NaN, percentile = NaN, median = NaN } = metrics.pe;
-    const conclusion =
-      percentile < 50
-        ? `Cheaper than in ${Math.round(100 - percentile)}%`
-        : `More expensive than in ${Math.round(percentile)}%`;
-    expect(text).toStartWith(`${today.toFixed(2)} ${conclusion} of its months since `);
-    expect(text).toEndWith(`(median ${median.toFixed(2)}).`);
-  });
-
   test("says in the strip of every part whether the P/E is usual for the company, and leads to its band", async () => {
     await page.resize(360);
     for (const [path, symbol] of [
