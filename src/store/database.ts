@@ -22,6 +22,9 @@ export const BUSY_TIMEOUT_MS = 5_000;
 /** SQLite truncates the log (WAL) to this size after all of it is in the database file. */
 const LOG_LIMIT_BYTES = 16 * 2 ** 20;
 
+/** How much of a file its check maps into memory; it reads the rest page by page. */
+const MAPPED_BYTES = 2 ** 30;
+
 /** A kind of database file. */
 export interface Schema {
   /** The name in error messages: `access`, `market`. */
@@ -144,7 +147,10 @@ export function schemaVersion(database: Database): number {
 }
 
 function refuseDamaged(database: Database, path: string): void {
+  // Reading each page with a call of its own would take almost twice the time.
+  database.run(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
   const report = database.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get();
+  database.run("PRAGMA mmap_size = 0");
   if (report?.quick_check !== "ok") throw damagedFile(path);
 }
 
