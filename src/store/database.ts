@@ -15,6 +15,7 @@ import { BourseError, isDatabaseBusy, unavailable } from "#domain/errors.ts";
 import { IMPORT } from "#domain/records.ts";
 import { isLogCut } from "./file-check.ts";
 import { createFolder, giveToOwner } from "./files.ts";
+import { prepareLate } from "./late-statements.ts";
 import { findLockHolder } from "./lock-holder.ts";
 
 /** The default time for which a statement waits for another process's lock. */
@@ -66,7 +67,7 @@ export function openDatabase(
     createFolder(dirname(path));
     // SQLite would create the file with the permissions that the umask allows.
     createFile(path, "a");
-    const database = new Database(path, { create: true, strict: true });
+    const database = prepareLate(new Database(path, { create: true, strict: true }));
     try {
       // First, so that every later statement waits for another process instead of failing.
       setBusyTimeout(database, BUSY_TIMEOUT_MS);
@@ -104,7 +105,7 @@ export function createFile(path: string, flag: "a" | "ax"): void {
 
 /** A second, read-only connection to a file that `openDatabase` created; it sees committed data only. */
 export function openReader(path: string): Database {
-  const database = new Database(path, { readonly: true, strict: true });
+  const database = prepareLate(new Database(path, { readonly: true, strict: true }));
   setBusyTimeout(database, BUSY_TIMEOUT_MS);
   return database;
 }
