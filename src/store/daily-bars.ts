@@ -31,6 +31,11 @@ const putBars = (count: number): string =>
    ON CONFLICT (instrument_id, date) DO UPDATE SET open = excluded.open, high = excluded.high,
      low = excluded.low, close = excluded.close, volume = excluded.volume`;
 
+/** A statement with a list of values. Bun binds a list without a copy, but its types know only separate values. */
+interface ListStatement {
+  readonly run: (values: readonly (number | null)[]) => unknown;
+}
+
 function prepareReads(reader: Database) {
   const bars =
     "SELECT date, open, high, low, close, volume FROM scaled_bars WHERE instrument_id = ?";
@@ -89,7 +94,7 @@ function prepareWrites(writer: Database) {
       "SELECT date, open, high, low, close, volume FROM scaled_bars WHERE instrument_id = ? ORDER BY date",
     ),
     dropHistory: writer.query("DELETE FROM bar_histories WHERE instrument_id = ?"),
-    putBars: writer.query<unknown, (number | null)[]>(putBars(ROWS_PER_INSERT)),
+    putBars: writer.query(putBars(ROWS_PER_INSERT)) as unknown as ListStatement,
     addSum: writer.query<unknown, [number, number, number]>(
       `INSERT INTO bar_checksums VALUES (?, ?, ?) ON CONFLICT (instrument_id) DO UPDATE SET
          bars = bars + excluded.bars, checksum = checksum + excluded.checksum`,
@@ -355,7 +360,7 @@ export class DailyBarStore {
       at += VALUES_PER_ROW;
       bars++;
       if (at < values.length) continue;
-      this.#writes.putBars.run(...values);
+      this.#writes.putBars.run(values);
       at = 0;
     }
     if (at > 0) this.#writer.query(putBars(at / VALUES_PER_ROW)).run(...values.slice(0, at));
