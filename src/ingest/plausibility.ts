@@ -21,6 +21,7 @@ import { checkStatement } from "#analytics/statement-check.ts";
 import { findContradictions } from "#analytics/statement-contradictions.ts";
 import type { ItemFault, Witnesses } from "#analytics/statement-units.ts";
 import { checkYields } from "#analytics/yield-check.ts";
+import type { Country } from "#domain/country.ts";
 import { currenciesOf, currencyIn, referenceRateId } from "#domain/currency.ts";
 import type { BarHistory, BarSeries, DailyBar } from "#domain/daily-bar.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
@@ -196,31 +197,34 @@ function hasOtherCloses(kept: readonly DailyBar[], given: readonly DailyBar[]): 
 const WITHOUT_HOLIDAYS: ReadonlySet<string | null> = new Set(["Cboe", "ICE"]);
 
 /**
- * The dates of imported bars on holidays of the exchange, by the computed holidays and the stored decrees; empty if they
- * are so few in a long history that a tool made them up.
+ * Creates a function that finds the dates of imported bars on holidays of the exchange, by the computed holidays and the
+ * stored decrees. It returns none if they are so few in a long history that a tool made them up.
  */
-export function holidayDates(
+export function createHolidayFinder(
   market: MarketStore,
-  { country, assetType, exchange }: Instrument,
-  bars: readonly DailyBar[],
-): readonly string[] {
-  const hasHolidays =
-    isShare(assetType) || (assetType === "index" && !WITHOUT_HOLIDAYS.has(exchange));
-  const since = HOLIDAYS_SINCE[country];
-  const first = bars.find(({ date }) => date >= since)?.date;
-  const last = bars.at(-1)?.date;
-  if (!hasHolidays || first === undefined || last === undefined) return [];
-  const overrides = market.documents.list("holidayOverrides", country);
-  const sessions = sessionsBetween(country, first, last, overrides);
-  const dates: string[] = [];
-  // Both are oldest first.
-  let next = 0;
-  for (const { date } of bars) {
-    if (date < since) continue;
-    while (next < sessions.length && (sessions[next] as string) < date) next++;
-    if (sessions[next] !== date && !isWeekend(date)) dates.push(date);
-  }
-  return dates.length > threshold("holidayBars") * bars.length ? dates : [];
+): (instrument: Instrument, bars: readonly DailyBar[]) => readonly string[] {
+  const known = new Map<Country, { readonly until: string; readonly sessions: Set<string> }>();
+  const sessionsUntil = (country: Country, until: string): Set<string> => {
+    const found = known.get(country);
+    if (found && found.until >= until) return found.sessions;
+    const overrides = market.documents.list("holidayOverrides", country);
+    const dates = sessionsBetween(country, HOLIDAYS_SINCE[country], until, overrides);
+    const sessions = new Set(dates);
+    known.set(country, { until, sessions });
+    return sessions;
+  };
+  return ({ country, assetType, exchange }, bars) => {
+    const hasHolidays =
+      isShare(assetType) || (assetType === "index" && !WITHOUT_HOLIDAYS.has(exchange));
+    const since = HOLIDAYS_SINCE[country];
+    const last = bars.at(-1)?.date ?? "";
+    if (!hasHolidays || last < since) return [];
+    const sessions = sessionsUntil(country, last);
+    const dates: string[] = [];
+    for (const { date } of bars)
+      if (date >= since && !sessions.has(date) && !isWeekend(date)) dates.push(date);
+    return dates.length > threshold("holidayBars") * bars.length ? dates : [];
+  };
 }
 
 /** Brings dividends into the currency of the instrument; see `convertDividends`. */

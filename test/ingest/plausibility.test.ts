@@ -3,6 +3,7 @@ import { wholeYearsAfter } from "#analytics/dividend-check.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import type { Split } from "#domain/split.ts";
 import { NO_ITEMS, type Statement } from "#domain/statement.ts";
+import { createHolidayFinder } from "#ingest/plausibility.ts";
 import { stock, listResults } from "../support/market.ts";
 import { barsFrom, fakeFetcher, keyOf, openRefresher, quote } from "../support/refresher.ts";
 
@@ -207,6 +208,18 @@ test("a known split divides all stored bars, however many there are and whenever
   );
   expect(home.market.bars.count(home.market.instruments.find(AAPL)?.id ?? -1)).toBe(174 + 30);
   expect(new Set(closes())).toEqual(new Set([20, 20.2]));
+});
+
+test("holidays are found in each of several histories, also after the first one's last day", () => {
+  using home = openRefresher([]);
+  const findHolidays = createHolidayFinder(home.market);
+  // Christmas was a Wednesday in 2024 and a Thursday in 2025.
+  const days = ["2024-12-24", "2024-12-25", "2025-12-24", "2025-12-25"];
+  const bars = days.flatMap((day) => barsFrom(day, 100));
+  expect(findHolidays(AAPL, bars.slice(0, 2))).toEqual(["2024-12-25"]);
+  expect(findHolidays(AAPL, bars)).toEqual(["2024-12-25", "2025-12-25"]);
+  expect(findHolidays(AAPL, bars.slice(0, 1))).toEqual([]);
+  expect(findHolidays(AAPL, [])).toEqual([]);
 });
 
 describe("a split", () => {

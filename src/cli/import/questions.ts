@@ -10,7 +10,7 @@ import {
   checkImport,
   checkImportedDividends,
   checkImportedStatements,
-  holidayDates,
+  type createHolidayFinder,
   inOwnCurrency,
 } from "#ingest/plausibility.ts";
 import { currencyOfText } from "#imports/units.ts";
@@ -142,13 +142,13 @@ export const placeOfDay = ({ symbol }: Instrument, date: string): Place => ({
  * @throws BourseError with the question, for the first of them
  */
 export function askAboutHolidays(
-  market: MarketStore,
+  findHolidays: ReturnType<typeof createHolidayFinder>,
   instrument: Instrument,
   bars: readonly DailyBar[],
   options: ImportOptions,
 ): readonly LeftOut[] {
   if (options.onBad === "keep" || options.splits === null) return [];
-  const skipped = holidayDates(market, instrument, bars).map((date) => ({
+  const skipped = findHolidays(instrument, bars).map((date) => ({
     place: placeOfDay(instrument, date),
     reason: `there is a bar, but ${instrument.country} exchanges were closed on that holiday`,
   }));

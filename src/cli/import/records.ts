@@ -18,6 +18,7 @@ import {
 import type { LeftOut, ReadSoFar, RecordFile, RecordFileOptions } from "#imports/reading.ts";
 import { compareEntries, parseBarFiles, parseRecordFiles } from "#imports/records-file.ts";
 import { type ImportChange, importChanges, type MarketWriter, tryImport } from "#ingest/changes.ts";
+import { createHolidayFinder } from "#ingest/plausibility.ts";
 import { dateOf, DAY_MS, isWeekend } from "#lib/date.ts";
 import { GarbageCollection } from "#lib/garbage.ts";
 import { SAMPLE } from "#sample/stamp.ts";
@@ -225,12 +226,13 @@ function* checkedHistories(
   garbage: GarbageCollection,
 ): Generator<BarHistory> {
   const { read } = outcome;
+  const findHolidays = createHolidayFinder(market);
   for (const history of histories) {
     const instrument = one?.instrument ?? market.instruments.find(history);
     if (!instrument) continue;
     const { final, open } = withoutOpenDays(market, instrument, history.bars, now);
     const checked = askAboutJumps(market, instrument, final, options, read.splits);
-    const onHolidays = askAboutHolidays(market, instrument, checked.records, options);
+    const onHolidays = askAboutHolidays(findHolidays, instrument, checked.records, options);
     const closed = new Set(onHolidays.map(({ place }) => place.within));
     const isKept = ({ date }: DailyBar) => !closed.has(placeOfDay(instrument, date).within);
     // Most histories have no such bar, and a text for each of a million bars takes time.
@@ -249,8 +251,10 @@ function withoutOpenDays(
   bars: BarHistory["bars"],
   now: number,
 ): { final: BarHistory["bars"]; open: LeftOut[] } {
-  const overrides = market.documents.list("holidayOverrides", instrument.country);
   const yesterday = dateOf(now - DAY_MS);
+  const last = bars.at(-1)?.date ?? "";
+  if (last < yesterday) return { final: bars, open: [] };
+  const overrides = market.documents.list("holidayOverrides", instrument.country);
   const isOpen = ({ date }: { date: string }) =>
     date >= yesterday && !isDayOver(instrument, date, now, overrides);
   const open = bars.filter(isOpen).map(({ date }) => ({
