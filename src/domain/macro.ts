@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { CountryCode } from "./country.ts";
-import { Amount, Nullable, type Static, StringEnum } from "./schema.ts";
+import { Amount, DateText, Nullable, type Static, StringEnum } from "./schema.ts";
 
 /** The categories of macro figures, in the order in which they are listed. */
 export const MACRO_CATEGORIES = [
@@ -74,6 +74,8 @@ export const MacroForecast = Type.Object({
   decimals,
   /** The publication that contains the forecast: `OECD Economic Outlook 119`. */
   origin: Type.String({ minLength: 1, maxLength: 120 }),
+  /** The UTC date of the publication, if its data name it. */
+  publishedOn: Type.Optional(DateText),
   values: Type.Array(
     Type.Object({
       year: Type.Integer({ minimum: 1900, maximum: 2200 }),

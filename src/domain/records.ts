@@ -6,6 +6,7 @@ import { BarHistory } from "./daily-bar.ts";
 import { DividendHistory } from "./dividend.ts";
 import { EarningsResults } from "./earnings-results.ts";
 import { Filings } from "./filings.ts";
+import { ForecastVintages } from "./forecast-vintages.ts";
 import { Instrument } from "./instrument.ts";
 import { IndexPe, MacroForecast, MacroSeries } from "./macro.ts";
 import { MacroVintages } from "./macro-vintages.ts";
@@ -28,6 +29,7 @@ export const RECORDS = {
   statementVintages: StatementVintage,
   macroSeries: MacroSeries,
   macroForecasts: MacroForecast,
+  forecastVintages: ForecastVintages,
   macroVintages: MacroVintages,
   indexPe: IndexPe,
   calendarEvents: CalendarEvent,

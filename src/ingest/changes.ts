@@ -123,9 +123,9 @@ export type RemovalChange = Fields<"removal"> & { readonly records: readonly Imp
  * and vintages whose fiscal quarter gets another number, and added quarters above 4; 6 added the states of hosts and
  * the missing parts of answers; 7 the forecasts of companies and
  * the lists of their reports; 8 keeps the members of indices by day, and the vintages of
- * macro series; 9 added the segments and the local sectors of instruments.
+ * macro series; 9 added the segments and the local sectors of instruments; 10 keeps earlier macro forecasts.
  */
-export const CHANGE_FORMAT = 9;
+export const CHANGE_FORMAT = 10;
 
 /** The first format whose changes store the health of sources. */
 const HEALTH_FORMAT = 3;
@@ -141,6 +141,8 @@ const VINTAGE_RULES: Readonly<Partial<Record<number, VintageRules>>> = {
   5: "numbered",
   6: "numbered",
   7: "numbered",
+  8: "series",
+  9: "series",
 };
 const vintagesOf = (format: number): VintageRules => VINTAGE_RULES[format] ?? "current";
 

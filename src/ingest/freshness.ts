@@ -20,6 +20,7 @@ const MAX_AGE_MS: Readonly<Record<Exclude<RecordKind, "bars" | "quotes">, number
   // Old vintages stay as they are, and each change of a series is kept when it arrives.
   macroVintages: 7 * DAY_MS,
   macroForecasts: DAY_MS,
+  forecastVintages: DAY_MS,
   indexPe: DAY_MS,
   calendarEvents: 3 * HOUR_MS,
   holidayOverrides: DAY_MS,

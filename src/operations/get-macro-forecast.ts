@@ -108,9 +108,13 @@ export const getMacroForecast = defineOperation({
     const isAhead = ({ values }: MacroForecast) => values.some((one) => numberOf(one) >= current);
     const having = new Set(forecasts.filter(isAhead).map(({ country }) => country));
     const errors = new Map(
-      countries.flatMap((one) => (having.has(one) ? [] : [[one, noForecast(one, wanted)]])),
+      countries.flatMap((one) =>
+        having.has(one) ? [] : [[one, noForecast(one, wanted, market.knownOn)]],
+      ),
     );
-    if (first === undefined || last === undefined) throw noForecast(countries[0] ?? "US", wanted);
+    if (first === undefined || last === undefined) {
+      throw noForecast(countries[0] ?? "US", wanted, market.knownOn);
+    }
     const actuals = new Map(
       forecasts.flatMap((forecast) => {
         const published = market.documents.list("macroSeries", forecast.country);
@@ -143,10 +147,15 @@ export const getMacroForecast = defineOperation({
   },
 });
 
+/** What the error of a country without forecasts on a past day adds. */
+export const FIRST_KNOWN =
+  "With known_on, a forecast counts from the day of its publication or of its first fetch.";
+
 /** The error of a country without forecasts. */
-function noForecast(country: Country, wanted: string | undefined): BourseError {
+function noForecast(country: Country, wanted: string | undefined, day: string | null): BourseError {
+  const message = `No ${wanted?.replaceAll(",", ", ") ?? "macro"} forecasts of ${COUNTRIES[country].name} are stored.`;
   return notFound(
-    `No ${wanted?.replaceAll(",", ", ") ?? "macro"} forecasts of ${COUNTRIES[country].name} are stored.`,
+    day === null ? message : `${message} ${FIRST_KNOWN}`,
     wanted === undefined
       ? { hint: "Call get_macro_indicators for the published figures." }
       : {

@@ -28,7 +28,9 @@ import {
 } from "#domain/split-adjustment.ts";
 import { addDays } from "#lib/date.ts";
 import { importsWin } from "./database.ts";
+import { KeptForecasts } from "./kept-forecasts.ts";
 import { type KnownDay, type Rewind, REWINDS } from "./known-day.ts";
+import { keepsForecasts, keepsSeries, type VintageRules } from "./statement-vintages.ts";
 import type { SplitRatios, StoredSplits } from "./stored-splits.ts";
 
 /** The kinds of record that are stored as documents, and the key of each within a country. */
@@ -40,6 +42,7 @@ const KEYS = {
   macroSeries: (record) => record.id,
   macroVintages: (record) => record.id,
   macroForecasts: (record) => `${record.category}/${record.name}`,
+  forecastVintages: (record) => record.id,
   indexPe: (record) => record.month,
   calendarEvents: (record) => record.id,
   holidayOverrides: (record) => record.date,
@@ -152,6 +155,7 @@ function prepareWrites(writer: Database) {
 export class DocumentStore {
   readonly #splits: StoredSplits;
   readonly #known: KnownDay | null;
+  readonly #forecasts: KeptForecasts;
   readonly #reads: ReturnType<typeof prepareReads>;
   readonly #writes: ReturnType<typeof prepareWrites>;
 
@@ -163,13 +167,21 @@ export class DocumentStore {
   ) {
     this.#splits = splits;
     this.#known = known;
+    this.#forecasts = new KeptForecasts(reader, writer);
     this.#reads = prepareReads(reader);
     this.#writes = prepareWrites(writer);
   }
 
   /** Every record of a kind, of one country or of all (null), in the order in which they were stored. */
   list<K extends DocumentKind>(kind: K, country: Country | null): (RecordOf<K> & Provenance)[] {
+    if (kind === "macroForecasts" && this.#known !== null)
+      return this.#listForecasts(country, this.#known) as (RecordOf<K> & Provenance)[];
     return this.#reads.list.all({ kind, country }).flatMap((row) => this.#parse(kind, row) ?? []);
+  }
+
+  #listForecasts(country: Country | null, known: KnownDay) {
+    const countries = country === null ? COUNTRY_CODES : [country];
+    return countries.flatMap((one) => this.#forecasts.listOn(one, known));
   }
 
   /** The key of every record of a kind and country, and when it was stored (UTC milliseconds). */
@@ -221,19 +233,28 @@ export class DocumentStore {
 
   /**
    * Stores records; returns how many. They replace the records with the same key. With `whole` they
-   * replace all records of the kind that the source gave before for that country, or for all (null). With
-   * `keepsVintages`, earlier figures of macro series are kept as vintages.
+   * replace all records of the kind that the source gave before for that country, or for all (null). By the rules of
+   * `vintages`, earlier figures of macro series and earlier macro forecasts are kept.
    */
   put<K extends DocumentKind>(
     kind: K,
     records: Iterable<RecordOf<K>>,
     provenance: Provenance,
     whole?: { country: Country | null },
-    keepsVintages = false,
+    vintages: VintageRules = "none",
   ): number {
+    if (kind === "macroForecasts" && keepsForecasts(vintages)) {
+      const all = [...records];
+      const countries = new Set(all.map((one): string => one.country));
+      if (whole?.country) countries.add(whole.country);
+      return this.#forecasts.keep(countries, provenance.storedAt, () =>
+        this.put(kind, all, provenance, whole),
+      );
+    }
     const { put } = this.#writes;
     const keyOf = KEYS[kind] as (record: RecordOf<K>) => string;
-    const series = kind === "macroSeries" && keepsVintages ? ([...records] as MacroSeries[]) : null;
+    const series =
+      kind === "macroSeries" && keepsSeries(vintages) ? ([...records] as MacroSeries[]) : null;
     // A whole list removes the stored ones.
     const before = series && this.#storedSeries(series);
     // Vintages that were kept here stay beside the ones of a source, but not beside a sample's.

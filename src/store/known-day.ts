@@ -81,7 +81,12 @@ export const REWINDS = {
   },
   // Without vintages: see `DocumentStore`.
   macroSeries: sinceStored,
+  // Without vintages: see `KeptForecasts`.
   macroForecasts: sinceStored,
+  forecastVintages: (record, { day }) => {
+    const vintages = record.vintages.filter(({ since }) => since <= day);
+    return vintages.length > 0 ? { ...record, vintages } : null;
+  },
   // Of an event that is over, its schedule and its figure are known.
   calendarEvents: (event, known) => (event.date <= known.day ? event : sinceStored(event, known)),
 } satisfies { readonly [K in RecordKind]?: Rewind<K> };

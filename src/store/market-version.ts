@@ -6,6 +6,7 @@ const OTHER_KINDS = [
   "macroSeries",
   "macroVintages",
   "macroForecasts",
+  "forecastVintages",
   "calendarEvents",
   "holidayOverrides",
   "indexPe",

@@ -270,7 +270,7 @@ export class MarketStore {
           provenance,
           whole,
           // A changed generator revises no figures.
-          vintages === "current" && whole?.country !== null,
+          whole?.country === null ? "none" : vintages,
         );
     }
   }

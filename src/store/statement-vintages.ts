@@ -40,9 +40,10 @@ const PERIOD = `${COMPANY} AND source = $source AND span = $span AND fiscal_year
  *   statements.
  * - `dropped`: they are kept from the local day of the country, and go with the statements.
  * - `numbered`: the same, and a period keeps them if its fiscal year or quarter gets another number.
- * - `current`: the same, and earlier figures of macro series are kept, too.
+ * - `series`: the same, and earlier figures of macro series are kept, too.
+ * - `current`: the same, and earlier macro forecasts are kept, too.
  */
-export type VintageRules = "none" | "first" | "dropped" | "numbered" | "current";
+export type VintageRules = "none" | "first" | "dropped" | "numbered" | "series" | "current";
 
 /** True if vintages go with the statements that another source replaces. */
 export const dropsVintages = (rules: VintageRules): boolean =>
@@ -50,7 +51,14 @@ export const dropsVintages = (rules: VintageRules): boolean =>
 
 /** True if a period keeps its vintages when its fiscal year or quarter gets another number. */
 export const renumbersVintages = (rules: VintageRules): boolean =>
-  rules === "numbered" || rules === "current";
+  rules === "numbered" || keepsSeries(rules);
+
+/** True if earlier figures of macro series are kept. */
+export const keepsSeries = (rules: VintageRules): boolean =>
+  rules === "series" || keepsForecasts(rules);
+
+/** True if earlier macro forecasts are kept. */
+export const keepsForecasts = (rules: VintageRules): boolean => rules === "current";
 
 /** Items that a split changes without a restatement. */
 const OF_SHARES: ReadonlySet<StatementItem> = new Set([...PER_SHARE_ITEMS, ...SHARE_COUNT_ITEMS]);

@@ -16,7 +16,7 @@ import {
 import { compress } from "#lib/zstd.ts";
 import { nextFingerprint } from "#store/market.ts";
 import { openFolder } from "../support/access.ts";
-import { macroSeries } from "../support/contract-market.ts";
+import { macroForecast, macroSeries } from "../support/contract-market.ts";
 import { anyChange, applyNext, changeOf, KINDS, rowsOf } from "../support/market-changes.ts";
 import { openTestMarket, stock } from "../support/market.ts";
 import { barsFrom, quote } from "../support/refresher.ts";
@@ -303,6 +303,31 @@ test("answers keep the vintages of macro series, but not in the format before", 
   expect([7, 8].map(vintages)).toEqual([undefined, 3]);
 });
 
+test("answers keep earlier macro forecasts, but not in the format before", () => {
+  const vintages = (format: number) => {
+    using home = openTestMarket();
+    const { market } = home;
+    for (const value of [1, 2]) {
+      const change: MarketChange = {
+        type: "answer",
+        kind: "macroForecasts",
+        country: "US",
+        symbol: null,
+        ...NONE,
+        source: "imf",
+        at: Date.parse(`2026-11-1${value}T16:00Z`),
+        blockedUntil: null,
+        isWhole: true,
+        isComplete: true,
+        records: [macroForecast("US", "GDP growth", 4, [value])],
+      };
+      market.transaction(() => applyChange(market, change, format));
+    }
+    return market.documents.find("forecastVintages", "US", "gdp/GDP growth")?.vintages.length;
+  };
+  expect([9, 10].map(vintages)).toEqual([undefined, 2]);
+});
+
 test("changes of an older bourse are applied as it applies them, so that nodes agree after an upgrade", () => {
   const at = Date.parse("2026-11-20T16:00Z");
   const key = { kind: "statements", country: "JP", symbol: "7203" } as const;
@@ -399,8 +424,8 @@ describe("a change is refused as a whole", () => {
       "The market change is refused: it is damaged.",
     );
     for (const format of [1, 2]) expect(await refused(withHeader({ format }))).toBe("no error");
-    expect(await refused(withHeader({ format: 10 }))).toBe(
-      "The market change is refused: it has the format 10, and this bourse reads 1 to 9; upgrade bourse.",
+    expect(await refused(withHeader({ format: 11 }))).toBe(
+      "The market change is refused: it has the format 11, and this bourse reads 1 to 10; upgrade bourse.",
     );
     expect(await refused(withHeader({ type: "merger" }))).toContain("its type is unknown");
     expect(await refused(withHeader({ type: "constructor" }))).toContain("its type is unknown");

@@ -356,6 +356,59 @@ describe("get_macro_history", () => {
   });
 });
 
+describe("macro forecasts as they were known on a day", () => {
+  const own = openHandMade({ filled: false });
+  afterAll(() => own.close());
+  const store = (day: string, value: number | null, publishedOn?: string) => {
+    const one = {
+      ...macroForecast("US", "GDP growth", 3, [value, 2]),
+      ...(publishedOn !== undefined && { publishedOn }),
+    };
+    const other = macroForecast("US", "Prices", 3, [7]);
+    const records = value === null ? [other] : [one, other];
+    const provenance = { source: "imf", storedAt: Date.parse(`${day}T06:00Z`) };
+    own.market.transaction(() =>
+      own.market.put("macroForecasts", records, provenance, { country: "US" }),
+    );
+  };
+  store("2026-09-15", 1);
+  store("2026-10-20", 3, "2026-10-14");
+  store("2026-10-25", 3, "2026-10-14");
+  store("2026-11-02", null);
+  store("2026-11-04", 5);
+  // A correction on the same day.
+  store("2026-11-04", 6);
+  // A publication before the newest vintage counts from the day on which it was stored.
+  store("2026-11-10", 8, "2026-10-30");
+  const on = (known_on: string) =>
+    own.answer<{ timestamp: string }>("get_macro_forecast", { country: "US", known_on });
+
+  test("a newer publication counts from its day, and a removal from the day after", async () => {
+    const first = async (day: string) =>
+      own.market
+        .asKnownOn(day)
+        .documents.list("macroForecasts", "US")
+        .map(({ name, values }) => `${name} ${values[0]?.value}`);
+    expect(await first("2026-09-14")).toEqual([]);
+    expect(await first("2026-10-13")).toEqual(["GDP growth 1", "Prices 7"]);
+    expect(await first("2026-10-14")).toEqual(["GDP growth 3", "Prices 7"]);
+    expect(await first("2026-11-01")).toEqual(["GDP growth 3", "Prices 7"]);
+    expect(await first("2026-11-02")).toEqual(["Prices 7"]);
+    expect(await first("2026-11-04")).toEqual(["GDP growth 6", "Prices 7"]);
+    expect(await first("2026-11-09")).toEqual(["GDP growth 6", "Prices 7"]);
+    expect(await first("2026-11-10")).toEqual(["GDP growth 8", "Prices 7"]);
+    // The record of a publication was stored later.
+    expect((await on("2026-10-14")).timestamp).toStartWith("2026-10-14");
+  });
+
+  test("are not found before the first day, which is not named", async () => {
+    const refused = () => on("2026-09-14");
+    expect((await expectError(refused, "not_found")).message).toBe(
+      "No macro forecasts of United States are stored. With known_on, a forecast counts from the day of its publication or of its first fetch.",
+    );
+  });
+});
+
 describe("get_macro_forecast", () => {
   test("has the forecasts of several countries, each with its code, and names a country without any", async () => {
     const own = openHandMade({ filled: false });

@@ -5,6 +5,7 @@ import { REASONS } from "#domain/reasons.ts";
 import { ENDPOINTS } from "#http/console-api.ts";
 import type { Endpoint } from "#http/console-endpoint.ts";
 import { createExecutor } from "#operations/execute.ts";
+import { FIRST_KNOWN } from "#operations/get-macro-forecast.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
 import { secStatements } from "#sources/sec/statements.ts";
@@ -60,7 +61,8 @@ const MORE_LABELS = new Set(["get_stock_statements", "get_metric_history"]);
 function withoutDay(answer: string): unknown {
   // check_figures says the reason in a note.
   const sentences = new Set<unknown>(Object.values(REASONS));
-  const parsed = JSON.parse(answer, (_, value: unknown) => (sentences.has(value) ? "" : value)) as {
+  const text = answer.replaceAll(` ${FIRST_KNOWN}`, "");
+  const parsed = JSON.parse(text, (_, value: unknown) => (sentences.has(value) ? "" : value)) as {
     data?: Record<string, unknown>;
   };
   delete parsed.data?.["known_on"];

@@ -104,6 +104,23 @@ describe("forecasts of the IMF", () => {
     expect(records).toMatchObject(FROM_SDMX);
   });
 
+  test.each([
+    ["2026-10-13T13:00:00Z", "2026-11-19T21:00:00Z", "2026-11-19"],
+    ["2026-10-13T13:00:00Z", "2026-10-13T12:00:00Z", "2026-10-13"],
+    ["2026-10-13T13:00:00Z", "", undefined],
+    ["2026-10-13", "2026-02-30", undefined],
+    ["", "2026-11-19T21:00:00Z", undefined],
+  ])("published on %s, changed on %j: known since %p", async (published, updated, known) => {
+    const body = `COUNTRY,INDICATOR,FREQUENCY,TIME_PERIOD,OBS_VALUE,PUBLICATION_DATE,UPDATE_DATE
+VNM,NGDP_RPCH,A,2026,6,${published},${updated}
+VNM,NGDP_RPCH,A,2027,5.8,${published},${updated}
+`;
+    const { records } = await playMacro("macroForecasts", imfForecast, VIET_NAM, {
+      "sdmx/3.0": body,
+    });
+    expect(records.map(({ publishedOn }) => publishedOn)).toEqual([known]);
+  });
+
   test("a page instead of a table is asked for once more as XML, then the DataMapper is called", async () => {
     const { records, requests } = await play({
       "sdmx/3.0": BROKEN_BODIES["an HTML page"],

@@ -73,8 +73,8 @@ function cut(db: Database, day: string): void {
     "DELETE FROM bar_histories WHERE instrument_id NOT IN (SELECT instrument_id FROM scaled_bars)",
   );
   cutStatements(db, day);
-  for (const kind of ["earningsDates", "macroForecasts"])
-    db.run("DELETE FROM documents WHERE kind = ? AND stored_at > ?", [kind, end]);
+  db.run("DELETE FROM documents WHERE kind = 'earningsDates' AND stored_at > ?", [end]);
+  cutForecasts(db, day, end);
   db.run("DELETE FROM documents WHERE kind = 'quotes' AND body ->> 'date' > ?", [day]);
   db.run(
     `UPDATE documents SET body = json_set(body, '$.marketCap', NULL, '$.epsTtm', NULL, '$.priceToBook', NULL,
@@ -199,6 +199,35 @@ function cutSeries(db: Database, day: string, end: number): void {
   );
   db.run(
     "DELETE FROM documents WHERE kind = 'macroVintages' AND json_array_length(body, '$.vintages') = 0",
+  );
+}
+
+/** Keeps the last vintage of the day of each macro forecast; one without vintages since it was stored. */
+function cutForecasts(db: Database, day: string, end: number): void {
+  db.run(
+    `DELETE FROM documents AS f WHERE kind = 'macroForecasts' AND (stored_at > ? OR EXISTS (SELECT 1 FROM documents AS m
+       WHERE m.kind = 'forecastVintages' AND m.country = f.country AND m.key = f.key))`,
+    [end],
+  );
+  // Of the vintages of a forecast, SQLite reads the one with the greatest day.
+  db.run(
+    `INSERT INTO documents (kind, country, key, body, source, stored_at)
+     SELECT 'macroForecasts', country, key, forecast, source,
+       min(stored, unixepoch(since, '+1 day') * 1000 - 1) FROM (
+       SELECT m.id, m.country, m.key, v.value -> 'forecast' AS forecast, v.value ->> 'source' AS source,
+         v.value ->> 'storedAt' AS stored, max(v.value ->> 'since') AS since
+       FROM documents AS m, json_each(m.body, '$.vintages') AS v
+       WHERE m.kind = 'forecastVintages' AND v.value ->> 'since' <= ? GROUP BY m.id)
+     WHERE forecast <> 'null' ORDER BY id`,
+    [day],
+  );
+  db.run(
+    `UPDATE documents SET body = json_set(body, '$.vintages', json((SELECT json_group_array(json(value))
+       FROM json_each(body, '$.vintages') WHERE value ->> 'since' <= ?))) WHERE kind = 'forecastVintages'`,
+    [day],
+  );
+  db.run(
+    "DELETE FROM documents WHERE kind = 'forecastVintages' AND json_array_length(body, '$.vintages') = 0",
   );
 }
 

@@ -1,4 +1,6 @@
+import { COUNTRY_CODES } from "#domain/country.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
+import type { MacroForecast } from "#domain/macro.ts";
 import type { Provenance, RecordKind, RecordOf } from "#domain/records.ts";
 import type { Statement, StatementVintage } from "#domain/statement.ts";
 import { addDays } from "#lib/date.ts";
@@ -39,6 +41,7 @@ export function fillEventful(market: MarketStore): void {
       const records = [...make()].filter(
         (record) => !("symbol" in record) || wanted.has(record.symbol),
       );
+      if (kind === "macroForecasts") reviseForecasts(market, records as MacroForecast[]);
       market.put(kind as RecordKind, records as RecordOf<RecordKind>[], NOW);
       if (kind === "statements") restate(market, records as Statement[]);
     }
@@ -69,6 +72,35 @@ function restate(market: MarketStore, statements: readonly Statement[]): void {
 }
 
 const scaled = (value: number | null) => (value === null ? null : Math.round(value * 0.9));
+
+/** Forecasts of earlier years: each second one was withdrawn, and one publication is older than its record. */
+function reviseForecasts(market: MarketStore, forecasts: readonly MacroForecast[]): void {
+  const past = (year: number, change: number) =>
+    forecasts.map((one) => ({
+      ...one,
+      origin: `Outlook of ${year}`,
+      values: one.values.map((at) => ({
+        ...at,
+        year: at.year - 2026 + year,
+        value: at.value === null ? null : at.value + change,
+      })),
+    }));
+  const store = (day: string, records: readonly MacroForecast[]) => {
+    for (const country of COUNTRY_CODES) {
+      const own = records.filter((one) => one.country === country);
+      market.put("macroForecasts", own, storedOn(day), { country });
+    }
+  };
+  store("2022-03-01", past(2022, 1));
+  store(
+    "2023-06-15",
+    past(2023, 2).filter((_, i) => i % 2 === 0),
+  );
+  store(
+    "2024-11-20",
+    past(2024, 3).map((one) => ({ ...one, publishedOn: "2024-10-22" })),
+  );
+}
 
 const DAY = 86_400_000;
 const storedOn = (date: string): Provenance => ({ source: "other", storedAt: Date.parse(date) });

@@ -136,6 +136,19 @@ const RECORD_ARBITRARIES: {
     fc
       .array(fc.option(price), { minLength: 1, maxLength: 6 })
       .map((values) => macroForecast(of, `Forecast ${symbol}`, 1, values)),
+  forecastVintages: (of, symbol) =>
+    fc.uniqueArray(date, { minLength: 1, maxLength: 4 }).chain((days) =>
+      fc.array(fc.option(price), { minLength: 1, maxLength: 4 }).map((values) => ({
+        country: of,
+        id: `gdp/Forecast ${symbol}`,
+        vintages: days.toSorted().map((since, i) => ({
+          since,
+          source: "imf",
+          storedAt: Date.parse(since),
+          forecast: i === 1 ? null : macroForecast(of, `Forecast ${symbol}`, 1, values),
+        })),
+      })),
+    ),
   indexPe: (of) =>
     fc.tuple(fc.integer({ min: 1, max: 9 }), price).map(([month, pe]) => ({
       country: of,

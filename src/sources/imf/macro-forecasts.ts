@@ -43,7 +43,7 @@ export const imfForecast = defineFetcher({
       INDICATORS.map(({ code }) => code),
     ),
   transform(raw, { now, country }) {
-    const { edition, years } = readOutlook(raw, country);
+    const { edition, publishedOn, years } = readOutlook(raw, country);
     const origin = `IMF WEO ${edition ? `${edition} ` : ""}(annual, interpolated)`;
     const forecasts = INDICATORS.flatMap((one): MacroForecast[] => {
       const { code, shape, category, name, unit, decimals } = one;
@@ -51,7 +51,10 @@ export const imfForecast = defineFetcher({
       const values = forecastValues(now, decimals, (quarter) =>
         interpolated(annual, quarter, shape),
       );
-      return values ? [{ country, category, name, unit, decimals, origin, values }] : [];
+      const published = publishedOn === null ? {} : { publishedOn };
+      return values
+        ? [{ country, category, name, unit, decimals, origin, ...published, values }]
+        : [];
     });
     if (forecasts.length === 0) {
       throw IMF.error("nothing", "no projection from this quarter on");

@@ -2,6 +2,7 @@ import { Nullable } from "#domain/schema.ts";
 import { answerReader } from "#sources/check-answer.ts";
 import { Type } from "@sinclair/typebox";
 import type { Country } from "#domain/country.ts";
+import { isDate } from "#lib/date.ts";
 import { parseFigure } from "#sources/macro/series.ts";
 import { throughDoors } from "#sources/doors.ts";
 import { parseSdmxCsv } from "#sources/sdmx/csv.ts";
@@ -21,6 +22,8 @@ export type OutlookAnswer =
 export interface Outlook {
   /** Year and month of publication (`2026-10`), or null if the answer does not say. */
   readonly edition: string | null;
+  /** The UTC date since which its figures are published; null if the answer does not say when they last changed. */
+  readonly publishedOn: string | null;
   /** By indicator, by year. */
   readonly years: ReadonlyMap<string, ReadonlyMap<number, number>>;
 }
@@ -96,6 +99,7 @@ export function readOutlook(answer: OutlookAnswer, country: Country): Outlook {
     ? readSdmx(answer.text, ISO3[country])
     : {
         edition: null,
+        publishedOn: null,
         years: new Map(
           answer.answers.map(([indicator, body]) => [
             indicator,
@@ -146,18 +150,18 @@ function readXml(text: string, iso3: string): Outlook {
     if (attributes.get("COUNTRY") !== iso3 || attributes.get("FREQUENCY") !== "A") continue;
     for (const { period, value } of observations) addYear(years, indicator, period, value);
   }
-  return { edition: editionOf(dataSet.get("PUBLICATION_DATE") ?? ""), years };
+  return { ...publicationOf((name) => dataSet.get(name) ?? ""), years };
 }
 
 function readCsv(text: string, iso3: string): Outlook {
   const years = new Map<string, Map<number, number>>();
-  let edition: string | null = null;
+  let publication = publicationOf(() => "");
   for (const row of parseSdmxCsv(IMF, text, ["COUNTRY", "INDICATOR", "FREQUENCY"])) {
-    edition ??= editionOf(row("PUBLICATION_DATE"));
+    if (publication.edition === null) publication = publicationOf(row);
     if (row("COUNTRY") !== iso3 || row("FREQUENCY") !== "A") continue;
     addYear(years, row("INDICATOR"), row("TIME_PERIOD"), row("OBS_VALUE"));
   }
-  return { edition, years };
+  return { ...publication, years };
 }
 
 function addYear(
@@ -172,7 +176,12 @@ function addYear(
   years.set(indicator, own.set(Number(period), figure));
 }
 
-/** `2026-10` for a date of publication; null for any other text. */
-function editionOf(published: string): string | null {
-  return /^(\d{4}-(0[1-9]|1[0-2]))-/.exec(published)?.[1] ?? null;
+/** When an edition was published. Its figures can have been corrected since. */
+function publicationOf(valueOf: (name: string) => string): Omit<Outlook, "years"> {
+  const [published = "", updated = ""] = ["PUBLICATION_DATE", "UPDATE_DATE"].map(valueOf);
+  const [first, last] = [published, updated].map((text) => text.slice(0, 10)).toSorted();
+  return {
+    edition: /^(\d{4}-(0[1-9]|1[0-2]))-/.exec(published)?.[1] ?? null,
+    publishedOn: [first, last].every((day = "") => isDate(day)) ? (last ?? null) : null,
+  };
 }
