@@ -39,7 +39,7 @@ function createCall(operation: Operation): Command {
       operandHint: `Other values need their flags: ${names.map((one) => `--${one}`).join(", ")}`,
     }),
     summary: title,
-    examples: [exampleOf(route, operand)],
+    examples: [exampleOf(operation, route, operand)],
     flags: {
       ...Object.fromEntries(
         names.map((argument) => [argument, argumentFlag(route, argument, properties[argument])]),
@@ -214,17 +214,30 @@ function limits(schema: TSchema | undefined): string {
   return text === "" ? "" : `${text}.`;
 }
 
-/** The shortest complete call: the operand, and the other required arguments as flags. */
-function exampleOf({ input }: Route, operand: string | undefined): string {
-  const valueOf = (name: string) => {
-    const schema = input.properties[name];
-    const value = String(schema?.["example"] ?? allowedOf(schema)?.[0] ?? schema?.["default"]);
+/**
+ * The shortest call that succeeds on a new folder: the operand, and the other required arguments as flags. A document that is
+ * not there yet can need every field, so a call that saves has all that have an example.
+ */
+function exampleOf({ own }: Operation, { input, method }: Route, operand?: string): string {
+  const { properties, required = [] } = input;
+  const valueOf = (name: string): unknown =>
+    properties[name]?.["example"] ?? allowedOf(properties[name])?.[0] ?? properties[name]?.default;
+  const textOf = (name: string) => {
+    const value = String(valueOf(name));
     return /^[\w.,-]+$/.test(value) ? value : `'${value}'`;
   };
+  const isShown = (name: string) =>
+    required.includes(name) || (method === "PUT" && properties[name]?.["example"] !== undefined);
   const isFound = (name: string) => name === "country" && operand === "symbol";
-  const flags = (input.required ?? []).filter((name) => name !== operand && !isFound(name));
+  const flags = Object.keys(properties).filter(
+    (name) => name !== operand && isShown(name) && !isFound(name),
+  );
+  // A new user has nothing with a name.
+  const hasOperand =
+    operand !== undefined &&
+    (required.includes(operand) || (own !== true && valueOf(operand) !== undefined));
   return [
-    ...(operand === undefined ? [] : [valueOf(operand)]),
-    ...flags.map((name) => `--${name} ${valueOf(name)}`),
+    ...(hasOperand ? [textOf(operand)] : []),
+    ...flags.map((name) => `--${name} ${textOf(name)}`),
   ].join(" ");
 }

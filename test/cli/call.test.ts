@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { CALLS as ALL_CALLS } from "#cli/call.ts";
+import type { Command } from "#cli/command.ts";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
@@ -47,6 +49,24 @@ describe.each(COUNTRY_CODES)("call, for %s,", (country) => {
     },
   );
 });
+
+test("every example of a call succeeds in a folder with one user", async () => {
+  using fresh = openFolder();
+  copySampleMarket(fresh.path);
+  const env = { BOURSE_DATA: fresh.path };
+  await runAt(() => START, env, "user", "add", "anna");
+  const order = ({ name }: Command) =>
+    ["save", "get", "delete"].findIndex((verb) => name.includes(verb));
+  const failed: string[] = [];
+  for (const { name, examples } of ALL_CALLS.toSorted((a, b) => order(a) - order(b))) {
+    for (const example of examples) {
+      const words = [...example.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word);
+      const { code, stderr } = await runAt(() => START, env, ...name.split(" "), ...words);
+      if (code !== 0) failed.push(`${name} ${example}: ${stderr}`);
+    }
+  }
+  expect(failed).toEqual([]);
+}, 600_000);
 
 test("call changes and reads the lists of the user that it names, by default of the oldest admin", async () => {
   const data = async (...argv: string[]) => {
