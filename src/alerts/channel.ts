@@ -1,6 +1,7 @@
 import type { Channel } from "#domain/alert.ts";
 import { isMailAddress, type MailServer } from "#lib/mail-server.ts";
-import { AddressRanges, isPublicAddress } from "#lib/public-address.ts";
+import { hostOf } from "#lib/outside-network.ts";
+import { AddressRanges, isAddressRange, isPublicAddress } from "#lib/public-address.ts";
 
 /** Where the operator lets alerts go. */
 export interface AlertPlaces {
@@ -33,8 +34,8 @@ export function readWebhookSecret(secret: string): Uint8Array | null {
 }
 
 /**
- * Why nothing could be sent to a channel, as a sentence; null if nothing is wrong with it. Whether its host has an
- * allowed address is only known when it is resolved.
+ * Why nothing could be sent to a channel, as a sentence; null if nothing is wrong with it. A name of a host is resolved
+ * when a message is sent.
  */
 export function findChannelFault(channel: Channel, { mail, networks }: AlertPlaces): string | null {
   if (channel.kind === "mail") {
@@ -53,6 +54,8 @@ function findFaultOfUrl({ kind, url: text = "" }: Channel, networks: readonly st
     return "Give a url that begins with https://, or with http:// in a private network.";
   if (url.username !== "" || url.password !== "")
     return "The url has a user and a password. Leave them out: a token of ntfy goes into the secret.";
+  const host = hostOf(url);
+  if (isAddressRange(host) && !createAddressCheck(url, networks)(host)) return refuseAddress(url);
   if (url.protocol === "http:" && networks.length === 0)
     return "Over plain http, everyone on the way could read the messages. Give a url that begins with https://.";
   if (kind === "ntfy" && !/^\/.*[^/]$/.test(url.pathname))
@@ -63,6 +66,13 @@ function findFaultOfUrl({ kind, url: text = "" }: Channel, networks: readonly st
 function findFaultOfSecret({ kind, secret }: Channel): string | null {
   if (kind !== "webhook" || secret === undefined || readWebhookSecret(secret)) return null;
   return `The secret of a webhook is ${SECRET_PREFIX} and base64 of ${LEAST_SECRET_BYTES} to ${MOST_SECRET_BYTES} bytes. Leave it out, and bourse makes one.`;
+}
+
+/** Why an address is refused, with what is allowed. */
+export function refuseAddress({ protocol }: URL): string {
+  return protocol === "http:"
+    ? "The host is not in a network that BOURSE_ALERT_NETWORKS allows. Outside of them the url must begin with https://."
+    : "The host has no public address. The operator can allow private ones with BOURSE_ALERT_NETWORKS.";
 }
 
 /** True for an address that a channel may be at. Over plain http, only the operator's networks are allowed. */

@@ -2,7 +2,12 @@ import type { Channel } from "#domain/alert.ts";
 import { withDeadline } from "#lib/deadline.ts";
 import { type OutsideNetwork, readAtMost, requestOutside } from "#lib/outside-network.ts";
 import { toVisibleLine } from "#lib/visible-line.ts";
-import { type AlertPlaces, createAddressCheck, findChannelFault } from "./channel.ts";
+import {
+  type AlertPlaces,
+  createAddressCheck,
+  findChannelFault,
+  refuseAddress,
+} from "./channel.ts";
 import { createNtfyRequest } from "./ntfy.ts";
 import { failed, type Outcome, type OutgoingMessage } from "./outgoing.ts";
 import { createWebhookRequest } from "./webhook.ts";
@@ -84,11 +89,6 @@ async function post(
   const shown = toVisibleLine(hideChannel(said, channel).slice(0, MOST_SHOWN));
   return judge(response, shown, clock());
 }
-
-const refuseAddress = ({ protocol }: URL) =>
-  protocol === "http:"
-    ? "The host is not in a network that BOURSE_ALERT_NETWORKS allows. Outside of them the url must begin with https://."
-    : "The host has no public address. The operator can allow private ones with BOURSE_ALERT_NETWORKS.";
 
 /** The beginning of an answer on one line; empty if it is no text or does not come in time. */
 async function readStart(response: Response, signal: AbortSignal): Promise<string> {

@@ -101,6 +101,9 @@ export const alertSave: Command = {
 
 export const alertDelete = deleteCommand("alert", USER_FLAG, "cheap-apple");
 
+/** A running service sends the messages, so its networks count. */
+const OF_CHANNELS = { settings: ["alert-networks"], keys: false } as const;
+
 export const channelList: Command = {
   name: "channel list",
   summary: "List the channels to which a user's alerts go",
@@ -143,6 +146,7 @@ export const channelSave: Command = {
     "mail --kind mail --address anna@example.com",
   ],
   settings: ["data", "cluster", "mail", "mail-from", "alert-networks"],
+  ofService: OF_CHANNELS,
   report: (invocation) =>
     withUserData(invocation, async (data, user) => {
       const { config, operands, flags } = invocation;
@@ -179,6 +183,7 @@ export const channelTest: Command = {
   flags: USER_FLAG,
   examples: ["phone", "phone --user anna"],
   settings: ["data", "cluster", "public-url", "mail", "mail-from", "alert-networks"],
+  ofService: OF_CHANNELS,
   report: (invocation) =>
     withUserData(invocation, async (data, user) => {
       const { io, config, operands } = invocation;

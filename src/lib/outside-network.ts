@@ -22,6 +22,11 @@ export interface OutsideNetwork {
   fetchFrom(address: string, url: URL, request: OutsideRequest): Promise<Response>;
 }
 
+/** The name or the IP address of the host, without the brackets of an IPv6 address in a URL. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, "$1");
+}
+
 /** Addresses of a host that are tried. */
 const MAX_ADDRESSES = 3;
 
@@ -68,9 +73,7 @@ export async function requestOutside(
   request: OutsideRequest,
   isAllowed: (address: string) => boolean = isPublicAddress,
 ): Promise<Response | null> {
-  // An IPv6 address in a URL has brackets.
-  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  const addresses = await within(request.signal, network.resolve(host));
+  const addresses = await within(request.signal, network.resolve(hostOf(url)));
   if (addresses.length === 0 || !addresses.every(isAllowed)) return null;
   return fetchFromAny(addresses, url, network, request);
 }

@@ -184,6 +184,11 @@ describe("a channel", () => {
     [{ url: "https://anna:pw@hooks.example/x" }, CLOSED, "has a user and a password"],
     [{ kind: "ntfy", url: "https://ntfy.sh" }, CLOSED, "with the topic at its end"],
     [{ kind: "ntfy", url: "https://ntfy.sh/" }, HOME, "with the topic at its end"],
+    [{ url: "https://192.168.1.5/x" }, CLOSED, "can allow private ones with BOURSE_ALERT_NETWORKS"],
+    [{ url: "https://2130706433/x" }, HOME, "no public address"],
+    [{ url: "https://[::ffff:10.0.0.1]/x" }, HOME, "no public address"],
+    [{ url: "http://192.168.2.5/x" }, HOME, "not in a network that BOURSE_ALERT_NETWORKS allows"],
+    [{ kind: "ntfy", url: "http://127.0.0.1:2586/topic" }, CLOSED, "BOURSE_ALERT_NETWORKS"],
     [{ url: "https://hooks.example/x", secret: "abc" }, CLOSED, "is whsec_ and base64"],
     [{ url: "https://hooks.example/x", secret: "whsec_YWJj" }, CLOSED, "24 to 64 bytes"],
   ])("is refused: %j", (channel, places, why) => {
@@ -194,6 +199,8 @@ describe("a channel", () => {
 
   test.each<[Partial<Channel>]>([
     [{ url: "https://hooks.example/x" }],
+    [{ url: "https://8.8.8.8/x" }],
+    [{ url: "https://[2606:4700::1111]/x" }],
     [{ url: "http://192.168.1.5:8123/api/webhook/x", secret: createWebhookSecret() }],
     [{ kind: "ntfy", url: "https://ntfy.sh/topic", secret: "tk_x" }],
     [{ kind: "mail", address: "anna@example.com" }],
