@@ -6,11 +6,13 @@ import { type Channel, CHANNEL_KINDS } from "#domain/alert.ts";
 import { invalidArgument, unavailable } from "#domain/errors.ts";
 import { slugOf } from "#domain/user-list.ts";
 import { OUTSIDE_NETWORK } from "#lib/outside-network.ts";
+import { PROGRAM } from "#lib/compiled.ts";
 import { formatTable } from "#lib/table.ts";
 import { saveWrittenAlert } from "#operations/alerts/written-alert.ts";
 import { parseChoice, type Command, type Flag, type Invocation } from "./command.ts";
 import { deleteCommand, withUserData } from "./list.ts";
 import { readyMarket } from "./market.ts";
+import { readFirstLine, readSecrets } from "./secret-prompt.ts";
 import { withMarket } from "./stores.ts";
 
 const USER_FLAG: Readonly<Record<"user", Flag>> = {
@@ -136,12 +138,14 @@ export const channelSave: Command = {
     url: { value: "URL", description: "of a webhook, or of a topic of ntfy" },
     address: { value: "MAIL", description: "of a mailbox" },
     secret: {
-      value: "SECRET",
-      description: "whsec_… of a webhook (made if left out), or the token of ntfy",
+      value: "-",
+      description:
+        "read a secret from stdin, or typed: whsec_… of a webhook (made if left out), the token of ntfy",
     },
   },
   examples: [
     "phone --kind ntfy --url https://ntfy.sh/my-topic",
+    "phone --kind ntfy --url https://ntfy.example.com/my-topic --secret -",
     "robot --kind webhook --url https://example.com/hook",
     "mail --kind mail --address anna@example.com",
   ],
@@ -153,28 +157,47 @@ export const channelSave: Command = {
       await data.list("channel");
       const name = slugOf(operands[0] ?? "");
       const kind = parseChoice("kind", flags["kind"], CHANNEL_KINDS);
-      const given = ["url", "address", "secret"].flatMap((flag) =>
+      const given = ["url", "address"].flatMap((flag) =>
         flags[flag] === undefined ? [] : [[flag, String(flags[flag])] as const],
       );
-      const made = kind === "webhook" && { secret: createWebhookSecret() };
+      const written = await readSecret(invocation, name);
+      const made = kind === "webhook" && written === null && { secret: createWebhookSecret() };
       const channel = requireDocument("channel", {
         name,
         kind,
         ...made,
+        ...(written !== null && { secret: written }),
         ...Object.fromEntries(given),
       });
       const fault = findChannelFault(channel, config.alerts);
       if (fault !== null) throw invalidArgument(fault, hintOnMail(kind, config));
       await data.save("channel", channel);
-      const shown = made && flags["secret"] === undefined ? { secret: made.secret } : {};
-      const secret = made && "secret" in shown ? `Its secret, shown once: ${made.secret}\n` : "";
       return {
-        json: { user, ...showChannel(channel), ...shown },
-        text: secret,
+        json: { user, ...showChannel(channel), ...made },
+        text: made ? `Its secret, shown once: ${made.secret}\n` : "",
         note: `Saved the channel ${name} of ${user}.\n`,
       };
     }),
 };
+
+/**
+ * The secret that is typed on a terminal, else the first line of stdin; null without `--secret`. It is no argument, because
+ * every user of the machine can see arguments.
+ */
+async function readSecret({ io, flags }: Invocation, name: string): Promise<string | null> {
+  const { secret } = flags;
+  if (secret === undefined) return null;
+  const how = `Write it to stdin: \`${PROGRAM} channel save ${name} --secret - < FILE\`.`;
+  if (secret !== "-")
+    throw invalidArgument(`Other users of the machine can see a secret in a command. ${how}`);
+  const terminal = io.openTerminal?.();
+  const prompt = `Secret of ${name} (not shown): `;
+  const [line = ""] = terminal
+    ? await readSecrets([prompt], terminal, io.stderr)
+    : [await readFirstLine(io.stdin?.())];
+  if (line !== "") return line;
+  throw invalidArgument(`The secret is empty. ${how}`);
+}
 
 export const channelTest: Command = {
   name: "channel test",

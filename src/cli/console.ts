@@ -9,11 +9,8 @@ import { findPeoplesUrl, urlOf } from "#service/banner.ts";
 import { PROGRAM } from "#lib/compiled.ts";
 import { listServers } from "#service/servers.ts";
 import type { Command, Invocation } from "./command.ts";
-import { readSecrets } from "./secret-prompt.ts";
+import { readFirstLine, readSecrets } from "./secret-prompt.ts";
 import { withAccess, withAccounts } from "./stores.ts";
-
-/** A password and its line end. */
-const MAX_INPUT_LENGTH = 4_096;
 
 export const consoleLink: Command = {
   name: "console",
@@ -93,25 +90,14 @@ async function refuseUnknownUser(access: AccessStore, name: string): Promise<voi
 /** The password that is typed twice on a terminal, else the first line of stdin. */
 async function readPassword({ io }: Invocation, name: string): Promise<string> {
   const terminal = io.openTerminal?.();
-  if (!terminal) return readFirstLine(io.stdin?.(), name);
+  if (!terminal) return (await readFirstLine(io.stdin?.())) || refuseEmpty(name);
   const prompts = [`New password of ${name} (not shown): `, "The same again: "];
   const [first = "", second] = await readSecrets(prompts, terminal, io.stderr);
   if (first === second) return first;
   throw invalidArgument("The two passwords differ; nothing was changed.");
 }
 
-async function readFirstLine(
-  stdin: AsyncIterable<Uint8Array> | undefined,
-  name: string,
-): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of stdin ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.includes("\n") || text.length > MAX_INPUT_LENGTH) break;
-  }
-  const [line = ""] = text.split(/\r?\n/);
-  if (line !== "") return line;
+function refuseEmpty(name: string): never {
   throw invalidArgument(
     `Write the password to stdin: \`${PROGRAM} user password ${name} < FILE\`.`,
   );

@@ -33,6 +33,21 @@ export async function readSecrets(
   throw invalidArgument("Cancelled; nothing was changed.");
 }
 
+/** A secret and its line end. */
+const MAX_INPUT_LENGTH = 4_096;
+
+/** The first line of an input without a terminal; empty if there is none. */
+export async function readFirstLine(stdin: AsyncIterable<Uint8Array> | undefined): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of stdin ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.includes("\n") || text.length > MAX_INPUT_LENGTH) break;
+  }
+  const [line = ""] = text.split(/\r?\n/);
+  return line;
+}
+
 /** Asks for one line, which the terminal shows as it is typed. Empty at the end of the input. */
 export async function readAnswer(
   question: string,

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { openFolder } from "../support/access.ts";
-import { runOn } from "../support/cli.ts";
+import { findDocument } from "#store/user-documents.ts";
+import { openAccess } from "#store/index.ts";
+import { runOn, runWith } from "../support/cli.ts";
 
 test("alerts and channels of a user are saved, shown and deleted", async () => {
   using folder = openFolder();
@@ -30,6 +32,24 @@ test("alerts and channels of a user are saved, shown and deleted", async () => {
   expect(never.stderr).toContain("rsi>100 can never hold");
   const plain = await run("channel", "save", "x", "--kind", "webhook", "--url", "http://1.1.1.1/");
   expect([plain.code, plain.stderr]).toEqual([1, expect.stringContaining("https")]);
+  const topic = ["phone", "--kind", "ntfy", "--url", "https://ntfy.example/t", "--secret"];
+  const typed = async (input: string, secret: string) => {
+    const stdin = async function* () {
+      yield Buffer.from(input);
+    };
+    const argv = ["channel", "save", ...topic, secret];
+    const { code, stderr } = await runWith({ stdin }, { BOURSE_DATA: folder.path }, ...argv);
+    return [code, stderr];
+  };
+  expect(await typed("tk_1\r\nmore\n", "-")).toEqual([0, "Saved the channel phone of anna.\n"]);
+  const access = openAccess(folder.path);
+  const stored = access.run(findDocument("anna", { kind: "channel", name: "phone" }));
+  access.close();
+  expect(JSON.parse(stored?.json ?? "")).toMatchObject({ secret: "tk_1" });
+  expect(await typed("", "-")).toEqual([1, expect.stringContaining("The secret is empty")]);
+  const shown = await typed("", "tk_1");
+  expect(shown).toEqual([1, expect.stringContaining("channel save phone --secret - < FILE")]);
+  expect(shown[1]).not.toContain("tk_1");
   expect((await run("channel", "delete", "robot")).stderr).toContain("Deleted the channel robot");
   expect((await run("alert", "delete", "cheap-apple")).stderr).toContain("Deleted the alert");
   expect((await run("alert", "list")).stdout).toContain("has no alert yet");
