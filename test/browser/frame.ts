@@ -43,6 +43,27 @@ describe.skipIf(CHROMIUM === null)("the frame", () => {
     expect(await address()).toBe(expected);
   });
 
+  test("at 200 %, nothing of a page lies over the menu at the bottom", async () => {
+    // Half of 1440 × 900.
+    await page.resize(720, 450);
+    await page.goto("/console/US/AAPL");
+    const over = await page.evaluate<string[]>(`(() => {
+      const menu = document.querySelector(".head nav").getBoundingClientRect();
+      const found = new Set();
+      const end = document.documentElement.scrollHeight;
+      for (let top = 0; top < end; top += 10) {
+        scrollTo(0, top);
+        for (const x of [20, 200, 360, 600]) {
+          const hit = document.elementFromPoint(x, menu.top + menu.height / 2);
+          if (!hit.closest(".head nav")) found.add(hit.className || hit.localName);
+        }
+      }
+      return [...found];
+    })()`);
+    expect(over).toEqual([]);
+    await page.resize(1440);
+  });
+
   test.each([
     ["CPI Japan", /country=JP&series=\S*(CPI|Inflation)/],
     ["vietnam gdp", /country=VN&series=\S*GDP/],
