@@ -57,6 +57,29 @@ describe.skipIf(CHROMIUM === null)("the explanation of a term", () => {
     }
   });
 
+  test.each([
+    [
+      "/console/US/AAPL",
+      ".stat-strip > div:nth-of-type(2) .tip",
+      ".stat-strip > div:nth-of-type(2) dd",
+    ],
+    ["/console/US/AAPL", ".key-figures .tip", ".key-figures dd"],
+    ["/console/US/AAPL/valuation", ".figures .tip", ".figures dd"],
+    ["/console/screen", "#companies th:nth-child(4) .tip", "#companies td:nth-child(4)"],
+  ])("on %s, the explanation of %s leaves its figure free", async (path, term, figure) => {
+    await page.goto(path);
+    await page.waitFor(`document.querySelector("${term} > button")`);
+    await page.click(`${term} > button`);
+    await shown();
+    const [tip, box] = await page.evaluate<Box[]>(
+      `["${OPEN}", "${figure}"].map((one) => document.querySelector(one).getBoundingClientRect().toJSON())`,
+    );
+    if (!tip || !box) throw new Error("no explanation");
+    const isOver =
+      tip.left < box.right && tip.right > box.left && tip.top < box.bottom && tip.bottom > box.top;
+    expect([tip.top >= 0, isOver]).toEqual([true, false]);
+  });
+
   test("the mouse shows it, also while it is on the explanation", async () => {
     const moveTo = async (selector: string) => {
       const { x, y, width, height } = await page.evaluate<{

@@ -58,7 +58,7 @@ export function Tip(props: {
         onBeforeToggle={({ newState, currentTarget }) => {
           removeEventListener("scroll", hide, true);
           if (newState !== "open" || !term.current) return;
-          putBeside(currentTarget, term.current.getBoundingClientRect());
+          putBeside(currentTarget, term.current);
           addEventListener("scroll", hide, true);
         }}
       >
@@ -97,12 +97,21 @@ function goToNext(event: TargetedKeyboardEvent<HTMLButtonElement>): void {
   terms[terms.indexOf(event.currentTarget) + step]?.focus();
 }
 
-/** Below a term in the upper half of the window, or else above it. */
-function putBeside({ style }: HTMLElement, { left, top, bottom }: DOMRect): void {
+/** Above a term, because its figure is often below it. Without room, below both. */
+function putBeside(tip: HTMLElement, term: HTMLElement): void {
+  const { style } = tip;
+  const { left, top, bottom } = term.getBoundingClientRect();
   const width = Math.min(WIDTH, innerWidth - 2 * EDGE);
-  const isAbove = top + bottom > innerHeight;
   style.width = `${width}px`;
   style.left = `${Math.max(EDGE, Math.min(left, innerWidth - width - EDGE))}px`;
-  style.top = isAbove ? "auto" : `${bottom + GAP}px`;
-  style.bottom = isAbove ? `${innerHeight - top + GAP}px` : "auto";
+  // A closed popover has no height.
+  style.display = "block";
+  const height = tip.offsetHeight + GAP + EDGE;
+  style.display = "";
+  const isAbove = top >= height || bottom + height > innerHeight;
+  const end = term.closest("dl > div")?.getBoundingClientRect().bottom ?? bottom;
+  const gap = isAbove ? GAP : Math.max(GAP, end + GAP - bottom);
+  style.setProperty("--gap", `${2 * gap}px`);
+  style.top = isAbove ? "auto" : `${bottom + gap}px`;
+  style.bottom = isAbove ? `${innerHeight - top + gap}px` : "auto";
 }
