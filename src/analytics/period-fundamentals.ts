@@ -13,7 +13,7 @@ import { sharesOn } from "./valuation-history.ts";
 /** The ratios of a fiscal period that need more than its own figures: of the twelve months that end with it. */
 export type PeriodRatios = Pick<
   CompanyFundamentals,
-  "roicPercent" | "fcfYieldPercent" | "evToEbit"
+  "roicPercent" | "fcfYieldPercent" | "evToEbit" | "roePercent" | "pe"
 >;
 
 /** What a share cost at the end of a period. */

@@ -82,6 +82,8 @@ export const LINE_ITEMS = {
     "evToEbit",
     "debtToEquity",
     "currentRatio",
+    "roePercent",
+    "pe",
   ],
 } as const satisfies Record<
   StatementType,
@@ -274,13 +276,21 @@ export const getStockStatements = defineOperation({
   },
 });
 
-const ratiosOf = ({ roicPercent, fcfYieldPercent, evToEbit }: PeriodRatios): PeriodRatios => ({
-  roicPercent,
-  fcfYieldPercent,
-  evToEbit,
-});
+const NO_RATIOS: PeriodRatios = {
+  roicPercent: null,
+  fcfYieldPercent: null,
+  evToEbit: null,
+  roePercent: null,
+  pe: null,
+};
 
-const NO_RATIOS: PeriodRatios = { roicPercent: null, fcfYieldPercent: null, evToEbit: null };
+const ratiosOf = (figures: PeriodRatios): PeriodRatios => ({
+  roicPercent: figures.roicPercent,
+  fcfYieldPercent: figures.fcfYieldPercent,
+  evToEbit: figures.evToEbit,
+  roePercent: figures.roePercent,
+  pe: figures.pe,
+});
 
 /** The raw figures of fiscal periods: a row for each, newest first. Ratios have two decimals. */
 function figuresTable(type: StatementType, periods: readonly FiscalPeriod[], hasFilings: boolean) {

@@ -387,9 +387,13 @@ const OF_TWELVE_MONTHS: Readonly<Record<string, MetricName>> = {
   roic_percent: "roic",
   fcf_yield_percent: "fcf_yield",
   ev_to_ebit: "ev_ebit",
+  roe_percent: "roe",
+  pe: "pe",
   ROIC: "roic",
   "FCF yield": "fcf_yield",
   "EV/EBIT": "ev_ebit",
+  ROE: "roe",
+  "P/E": "pe",
 };
 
 /** What the figures of statements were read from. */

@@ -211,4 +211,6 @@ export const PERIOD_LABELS = {
     "Enterprise value at the period's end / operating income of the twelve months to it: 30.20.",
   "Debt / equity": `${METRICS.debt_to_equity.description}: 0.13.`,
   "Current ratio": `${METRICS.current_ratio.description}: 4.23.`,
+  ROE: "Net income of the twelve months to the period's end / mean equity.",
+  "P/E": "Price at the period's end / diluted EPS of the twelve months to it.",
 };

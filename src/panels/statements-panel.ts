@@ -88,5 +88,7 @@ const COLUMN: Record<
     "EV/EBIT": formatRatio(figures.evToEbit ?? null),
     "Debt / equity": formatRatio(figures.debtToEquity),
     "Current ratio": formatRatio(figures.currentRatio),
+    ROE: formatShare(figures.roePercent ?? null),
+    "P/E": formatRatio(figures.pe ?? null),
   }),
 };

@@ -410,6 +410,17 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     const { page } = opened;
     await page.goto("/console/US/AAPL?statement=ratios");
     expect(await page.text(panel("Statements"))).toContain("Gross margin");
+    // Ratios are in no currency.
+    expect(await page.text(panel("Statements"))).not.toContain("USD");
+    const { figures } = await page.answer<{ figures: { columns: string[]; rows: Row[] } }>(
+      "get_stock_ratios",
+      "country=US&symbol=AAPL&period=annual&limit=1&figures=true",
+    );
+    const newest = (name: string) => Number(figures.rows[0]?.[figures.columns.indexOf(name)]);
+    const cells = await page.texts(`${panel("Statements")} tbody tr :is(th, td:last-child)`);
+    const valueOf = (title: string) => cells[cells.indexOf(title) + 1];
+    expect(valueOf("ROE")).toBe(`${newest("roe_percent").toFixed(2)}%`);
+    expect(valueOf("P/E")).toBe(newest("pe").toFixed(2));
     expect(await page.evaluate<number>(`document.querySelectorAll(".failure").length`)).toBe(0);
   });
 

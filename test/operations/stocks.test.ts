@@ -309,7 +309,8 @@ describe("get_stock_statements", () => {
     });
     // 100 / 250, 50 / 250, 40 / 250, 50 / 250; of twelve months, at the close of 100 on 2026-09-30 and 10 B shares:
     // 200 × (1 − 10/50) / (100 + 550 − 50), 200 / 1,000, (1,000 + 100 − 50) / 200; 100 / 550; 200 / 100.
-    const ratios = [40, 20, 16, 20, 26.67, 20, 5.25, 0.18, 2];
+    // Net income 160 / equity 550, and the close of 100 / EPS of 5.
+    const ratios = [40, 20, 16, 20, 26.67, 20, 5.25, 0.18, 2, 29.09, 20];
     const ofQuarters = await figures({ type: "ratios", limit: 8 });
     expect(ofQuarters.columns.slice(8, 11)).toEqual([
       "roic_percent",
@@ -318,7 +319,19 @@ describe("get_stock_statements", () => {
     ]);
     expect(ofQuarters.rows[0]).toEqual([...HEAD_CELLS, ...ratios]);
     // Before four quarters are known, there are no twelve months.
-    expect(ofQuarters.rows[7]?.slice(4)).toEqual([50, 25, 20, 25, null, null, null, 0.18, 2]);
+    expect(ofQuarters.rows[7]?.slice(4)).toEqual([
+      50,
+      25,
+      20,
+      25,
+      null,
+      null,
+      null,
+      0.18,
+      2,
+      null,
+      null,
+    ]);
     const { columns, rows } = await figures({ type: "balance", limit: 8 });
     expect(rows).toHaveLength(8);
     // Unknown preferred and minority equity stay null; total equity is common equity.
@@ -338,7 +351,13 @@ describe("get_stock_statements", () => {
       period: "quarterly",
       limit: 1,
     });
-    expect(periods[0]).toMatchObject({ ROIC: "26.67%", "FCF yield": "20.00%", "EV/EBIT": "5.25" });
+    expect(periods[0]).toMatchObject({
+      ROIC: "26.67%",
+      "FCF yield": "20.00%",
+      "EV/EBIT": "5.25",
+      ROE: "29.09%",
+      "P/E": "20.00",
+    });
   });
 
   test("is raw figures alone with figures=only, as a boolean too it adds them", async () => {

@@ -175,6 +175,7 @@ const CAPITALS: Readonly<Record<string, string>> = {
   ev: "EV",
   fcf: "FCF",
   pe: "P/E",
+  roe: "ROE",
   roic: "ROIC",
 };
 

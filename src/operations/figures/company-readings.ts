@@ -401,7 +401,7 @@ type PeriodValues = StatementItems & PeriodFigures & PeriodRatios;
 
 /** Ratios that need twelve months, also in the columns of quarters. */
 const isOfTwelveMonths = (line: LineName): boolean =>
-  line === "roicPercent" || line === "fcfYieldPercent" || line === "evToEbit";
+  ["roicPercent", "fcfYieldPercent", "evToEbit", "roePercent", "pe"].includes(line);
 
 function valueOf(
   line: LineName,
@@ -417,7 +417,9 @@ function unitOf(line: LineName): MetricUnit {
   if (line.endsWith("Percent")) return "percent";
   if ((PER_SHARE_ITEMS as readonly string[]).includes(line)) return "reported per share";
   if ((SHARE_COUNT_ITEMS as readonly string[]).includes(line)) return "count";
-  return ["evToEbit", "debtToEquity", "currentRatio"].includes(line) ? "multiple" : "reported";
+  return ["evToEbit", "debtToEquity", "currentRatio", "pe"].includes(line)
+    ? "multiple"
+    : "reported";
 }
 
 /** True for a figure of the last day of a period. */

@@ -150,7 +150,7 @@ function Statement(props: {
     <>
       <StatementTable
         label={label}
-        unit={amounts.unit}
+        unit={found.some(({ kind }) => kind === "amount") ? amounts.unit : null}
         years={years}
         periods={periods}
         rows={rows}
@@ -183,8 +183,8 @@ interface Item {
 
 function StatementTable(props: {
   readonly label: Sentence;
-  /** The unit of amounts. */
-  readonly unit: string;
+  /** The unit of amounts; null if there are ratios only. */
+  readonly unit: string | null;
   /** Between the first and the last period; below {@link MIN_YEARS} there is no compound growth. */
   readonly years: number;
   readonly periods: readonly string[];
@@ -207,7 +207,7 @@ function StatementTable(props: {
         <thead>
           {drawn && <BarRow item={drawn} hasYearly={hasYearly} />}
           <tr>
-            <th scope="col">{t("In {unit}", { unit })}</th>
+            {unit === null ? <td /> : <th scope="col">{t("In {unit}", { unit })}</th>}
             {rows.map((row, i) => (
               <th key={periods[i]} scope="col" class="number">
                 {quarterText(periods[i] ?? "", textIn(row, "period_end")).short} <br />
@@ -324,7 +324,7 @@ const itemName = (name: string) =>
     : translate(formatName(metricOf(name)));
 
 /** True for a percentage or a ratio, which has no growth. */
-const isRelative = (name: string) => name.endsWith("_percent") || /ratio|_to_/.test(name);
+const isRelative = (name: string) => /_percent$|ratio|_to_|^pe$/.test(name);
 
 /** The forms of line items that are no amounts. */
 const FORMS = {
