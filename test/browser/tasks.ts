@@ -227,8 +227,8 @@ describe.skipIf(CHROMIUM === null)("a person does in six actions or fewer", () =
       const row = await page.waitFor<string>(
         "[...document.querySelectorAll('[aria-label=Items] tbody tr')].find((one) => one.innerText.includes('150.00 USD'))?.innerText",
       );
-      // The close of 19 November 2026 is 341.15, so the gain is 10 × (341.15 − 150) = 1,911.50.
-      expect(row).toContain("1.91 K");
+      // The close of 19 November 2026 is 341.15, so the gain is 10 × (341.15 − 150) = 1,911.50, which the service rounds.
+      expect(row).toContain("1,912 ▲");
     });
   });
 

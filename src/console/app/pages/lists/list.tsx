@@ -1,5 +1,5 @@
 import { type Call, isSettled, useConsoleItem, useData } from "#console/app/api.ts";
-import { formatDate, formatNumber, formatPrice, formatShort } from "#console/app/format.ts";
+import { formatDate, formatNumber, formatPrice } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
 import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
 import { Change } from "#console/app/parts/change.tsx";
@@ -255,6 +255,10 @@ function ItemTable(props: {
   );
 }
 
+/** The service gives gains of 1,000 or more without decimals. */
+const formatGain = (gain: number | null): string =>
+  formatNumber(gain, Number.isInteger(gain) ? 0 : 2);
+
 /** The price paid, and the gain on all shares, in the currency of the row. */
 const gainColumns = (answer: Reasoned): Column<Row>[] => [
   {
@@ -285,7 +289,7 @@ const gainColumns = (answer: Reasoned): Column<Row>[] => [
             row,
             "gain",
             <>
-              {formatShort(numberIn(row, "gain"))} <Change value={numberIn(row, "gain_percent")} />
+              {formatGain(numberIn(row, "gain"))} <Change value={numberIn(row, "gain_percent")} />
             </>,
           ),
     sortBy: (row) => numberIn(row, "gain_percent"),
