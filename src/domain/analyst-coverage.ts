@@ -31,10 +31,10 @@ export const AnalystCoverage = Type.Object({
   symbol: Type.String(),
   /** Ratings by month, `YYYY-MM`, newest first. */
   ratings: Type.Array(
-    Type.Composite([
-      Type.Object({ month: Type.String({ pattern: "^\\d{4}-\\d{2}$" }) }),
-      RatingCounts,
-    ]),
+    Type.Object({
+      month: Type.String({ pattern: "^\\d{4}-\\d{2}$" }),
+      ...RatingCounts.properties,
+    }),
   ),
   /** In the instrument's currency; null without price targets. */
   priceTarget: Nullable(

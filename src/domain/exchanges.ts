@@ -134,58 +134,64 @@ export const VENUES: ReadonlySet<string> = new Set(
 export const GROUPS: ReadonlySet<string> = new Set(words("INDX FOREX CC COMM"));
 
 /** Exchanges of other countries, by the codes of Yahoo, Google, TradingView and Reuters. */
-const ELSEWHERE: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    Amsterdam: "AS AMS",
-    Australia: "AX ASX XASX",
-    Bangkok: "BK BKK SET",
-    Berlin: "BE",
-    Brussels: "BR EBR",
-    "Buenos Aires": "BA BCBA",
-    Copenhagen: "CO CPH",
-    Frankfurt: "F FRA FWB",
-    Helsinki: "HE HEL",
-    "Hong Kong": "HK HKG HKEX XHKG",
-    India: "NS BO NSE BSE BOM NSI",
-    Indonesia: "JK IDX",
-    Istanbul: "IS BIST",
-    Johannesburg: "JO JSE",
-    Korea: "KS KQ KRX KOSDAQ KOSPI",
-    Lisbon: "LS ELI",
-    London: "L LN LON LSE XLON",
-    Madrid: "MC BME",
-    Malaysia: "KL KLSE MYX",
-    Mexico: "MX BMV",
-    Milan: "MI BIT MIL",
-    Munich: "MU MUN",
-    "New Zealand": "NZ NZX",
-    Oslo: "OL OSL",
-    Paris: "PA EPA EURONEXT XPAR",
-    "São Paulo": "SA BVMF BMFBOVESPA",
-    Shanghai: "SS SHA SSE XSHG",
-    Shenzhen: "SZ SHE SZSE XSHE",
-    Singapore: "SI SGX",
-    Stockholm: "ST STO OMXSTO",
-    Stuttgart: "SG STU",
-    Switzerland: "SW SWX SIX",
-    Taiwan: "TW TWO TPE TWSE TPEX",
-    "Tel Aviv": "TA TASE",
-    Toronto: "TO V TSX TSXV CVE",
-    Vienna: "VI VIE",
-    Warsaw: "WA WSE",
-    Xetra: "DE ETR XETR XETRA",
-  }).flatMap(([place, codes]) => words(codes).map((code) => [code, place] as const)),
+const findElsewhere: () => ReadonlyMap<string, string> = lazy(
+  () =>
+    new Map(
+      Object.entries({
+        Amsterdam: "AS AMS",
+        Australia: "AX ASX XASX",
+        Bangkok: "BK BKK SET",
+        Berlin: "BE",
+        Brussels: "BR EBR",
+        "Buenos Aires": "BA BCBA",
+        Copenhagen: "CO CPH",
+        Frankfurt: "F FRA FWB",
+        Helsinki: "HE HEL",
+        "Hong Kong": "HK HKG HKEX XHKG",
+        India: "NS BO NSE BSE BOM NSI",
+        Indonesia: "JK IDX",
+        Istanbul: "IS BIST",
+        Johannesburg: "JO JSE",
+        Korea: "KS KQ KRX KOSDAQ KOSPI",
+        Lisbon: "LS ELI",
+        London: "L LN LON LSE XLON",
+        Madrid: "MC BME",
+        Malaysia: "KL KLSE MYX",
+        Mexico: "MX BMV",
+        Milan: "MI BIT MIL",
+        Munich: "MU MUN",
+        "New Zealand": "NZ NZX",
+        Oslo: "OL OSL",
+        Paris: "PA EPA EURONEXT XPAR",
+        "São Paulo": "SA BVMF BMFBOVESPA",
+        Shanghai: "SS SHA SSE XSHG",
+        Shenzhen: "SZ SHE SZSE XSHE",
+        Singapore: "SI SGX",
+        Stockholm: "ST STO OMXSTO",
+        Stuttgart: "SG STU",
+        Switzerland: "SW SWX SIX",
+        Taiwan: "TW TWO TPE TWSE TPEX",
+        "Tel Aviv": "TA TASE",
+        Toronto: "TO V TSX TSXV CVE",
+        Vienna: "VI VIE",
+        Warsaw: "WA WSE",
+        Xetra: "DE ETR XETR XETRA",
+      }).flatMap(([place, codes]) => words(codes).map((code) => [code, place] as const)),
+    ),
 );
 
-/** The words of each place in `ELSEWHERE`, and one of its codes. */
-const PLACES: readonly (readonly [names: readonly string[], code: string | undefined])[] = [
-  ...Map.groupBy(ELSEWHERE, ([, place]) => place),
-].map(([place, codes]) => [
-  words(place.toUpperCase()),
-  (codes.find(([code]) => code.length > 2) ?? codes[0])?.[0],
-]);
+/** The words of each place elsewhere, and one of its codes. */
+const listPlaces = lazy(() =>
+  [...Map.groupBy(findElsewhere(), ([, place]) => place)].map(
+    ([place, codes]) =>
+      [
+        words(place.toUpperCase()),
+        (codes.find(([code]) => code.length > 2) ?? codes[0])?.[0],
+      ] as const,
+  ),
+);
 
-/** Places in `ELSEWHERE` that are countries. */
+/** Places elsewhere that are countries. */
 const COUNTRY_NAMES: ReadonlySet<string> = new Set(
   "Australia,India,Indonesia,Korea,Malaysia,New Zealand,Singapore,Switzerland,Taiwan"
     .toUpperCase()
@@ -208,12 +214,12 @@ const NAMED: readonly (readonly [RegExp, string])[] = [
 export function codeOfExchange(text: string): string | null {
   const code = text.trim().toUpperCase();
   if (code.length > 60) return null;
-  if (COUNTRY_OF_CODE.has(code) || ELSEWHERE.has(code)) return code;
+  if (COUNTRY_OF_CODE.has(code) || findElsewhere().has(code)) return code;
   // A country alone can be the home of a company.
   if (COUNTRY_NAMES.has(code)) return null;
   // Nasdaq has exchanges in other countries: `Nasdaq Stockholm`.
   const written = new Set(code.split(/[^\p{L}]+/u));
-  const elsewhere = PLACES.find(([names]) => names.every((name) => written.has(name)))?.[1];
+  const elsewhere = listPlaces().find(([names]) => names.every((name) => written.has(name)))?.[1];
   return elsewhere ?? NAMED.find(([pattern]) => pattern.test(code))?.[1] ?? null;
 }
 
@@ -235,7 +241,7 @@ export function uncoveredExchange(written: string): string | null {
   const [, before = ""] = /^([A-Z]+):/.exec(written) ?? [];
   const [, after = ""] = /[.:]([A-Z]+)$/.exec(written) ?? / ([A-Z]{2}) EQUITY$/.exec(written) ?? [];
   const [, market = ""] = /^([A-Z]{2})\.[A-Z0-9]/.exec(written) ?? [];
-  const place = ELSEWHERE.get(before) ?? ELSEWHERE.get(after);
+  const place = findElsewhere().get(before) ?? findElsewhere().get(after);
   return place ?? (COUNTRY_OF_CODE.has(after) ? null : (MARKETS_BEFORE.get(market) ?? null));
 }
 

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { lazy } from "./lazy.ts";
 
 /** IPv4 ranges that are not the public internet (IANA's special-purpose registry, multicast, reserved). */
 const SPECIAL_IPV4 = [
@@ -26,9 +27,9 @@ const SPECIAL_IPV6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 /** True for an IP address that leads to the public internet, not to this machine or its networks. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
-  if (version === 4) return !special.includes(address);
+  if (version === 4) return !special().includes(address);
   if (version !== 6 || address.includes("%")) return false;
-  return global.includes(address) && !special.includes(address);
+  return global().includes(address) && !special().includes(address);
 }
 
 /** Addresses and ranges of addresses. */
@@ -61,5 +62,5 @@ export function isAddressRange(entry: string): boolean {
   return /^\d{1,3}$/.test(bits) && Number(bits) <= most && more.length === 0;
 }
 
-const special = new AddressRanges([...SPECIAL_IPV4, ...SPECIAL_IPV6]);
-const global = new AddressRanges([GLOBAL_IPV6]);
+const special = lazy(() => new AddressRanges([...SPECIAL_IPV4, ...SPECIAL_IPV6]));
+const global = lazy(() => new AddressRanges([GLOBAL_IPV6]));

@@ -1,6 +1,7 @@
 import type { MetricName } from "#analytics/metrics.ts";
 import type { Adjustment } from "#domain/split.ts";
 import { asTyped } from "#lib/as-typed.ts";
+import { lazy } from "#lib/lazy.ts";
 import { LINE_ITEMS, toSnakeCase } from "#operations/get-stock-statements.ts";
 import { findMetric } from "#operations/reading/metric-names.ts";
 import { type Basis, splitBasis } from "#operations/reading/written-periods.ts";
@@ -55,13 +56,16 @@ const LINE_OF_METRIC: Readonly<Partial<Record<MetricName, LineName>>> = {
 /** A name as one word, so that `sharesDiluted` is `shares_diluted`. */
 const joined = (name: string) => name.toLowerCase().replaceAll(/[ _-]/g, "");
 
-const LINES: ReadonlyMap<string, LineName> = new Map(
-  Object.values(LINE_ITEMS)
-    .flat()
-    .flatMap((line) =>
-      [toSnakeCase(line), ...(LINE_WORDS[line]?.split("|") ?? [])].map(
-        (name) => [joined(name), line] as const,
-      ),
+const linesByName: () => ReadonlyMap<string, LineName> = lazy(
+  () =>
+    new Map(
+      Object.values(LINE_ITEMS)
+        .flat()
+        .flatMap((line) =>
+          [toSnakeCase(line), ...(LINE_WORDS[line]?.split("|") ?? [])].map(
+            (name) => [joined(name), line] as const,
+          ),
+        ),
     ),
 );
 
@@ -102,7 +106,7 @@ export function readFigureName(written: string): FigureName | null {
     .toLowerCase();
   const metric = findMetric(name);
   if (metric !== null) return nameOf(metric, basis, adjustments);
-  const line = LINES.get(joined(name)) ?? null;
+  const line = linesByName().get(joined(name)) ?? null;
   const field = FIELDS.get(name) ?? null;
   if (line === null && field === null) return null;
   return { metric: null, line, field, basis, adjustments };

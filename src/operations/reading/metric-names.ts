@@ -1,5 +1,6 @@
 import { METRIC_NAMES, type Metric, type MetricName, METRICS } from "#analytics/metrics.ts";
 import { asTyped } from "#lib/as-typed.ts";
+import { lazy } from "#lib/lazy.ts";
 import { normalForm } from "#lib/normal-form.ts";
 
 /** What people call a metric in three languages. Case, spaces and marks of ASCII names do not matter. */
@@ -144,22 +145,27 @@ const lettersOf = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, 
 const withoutPeriod = (label: string) => label.replace(/(?:TTM|FQ)(?=$| )/, "");
 
 /** Names, display labels and other names of metrics in lower case, and the letters of each. */
-export const METRICS_BY_NAME: ReadonlyMap<string, MetricName> = new Map(
-  METRIC_NAMES.flatMap((name) => {
-    const { label, title }: Metric = METRICS[name];
-    const labels = label === undefined ? [] : [label, withoutPeriod(label)];
-    const others = OTHER_NAMES[name]?.split("|") ?? [];
-    return [name, ...labels, ...(title === undefined ? [] : [title]), ...others].flatMap((text) =>
-      (IS_ASCII.test(text) ? [text.toLowerCase(), lettersOf(text)] : [folded(text)]).map(
-        (one) => [one, name] as const,
-      ),
-    );
-  }),
+export const metricsByName: () => ReadonlyMap<string, MetricName> = lazy(
+  () =>
+    new Map(
+      METRIC_NAMES.flatMap((name) => {
+        const { label, title }: Metric = METRICS[name];
+        const labels = label === undefined ? [] : [label, withoutPeriod(label)];
+        const others = OTHER_NAMES[name]?.split("|") ?? [];
+        return [name, ...labels, ...(title === undefined ? [] : [title]), ...others].flatMap(
+          (text) =>
+            (IS_ASCII.test(text) ? [text.toLowerCase(), lettersOf(text)] : [folded(text)]).map(
+              (one) => [one, name] as const,
+            ),
+        );
+      }),
+    ),
 );
 
 /** The metric that a text names, in any case and form; null if none. */
 export function findMetric(text: string): MetricName | null {
   const written = folded(asTyped(text));
-  const byLetters = /^\w[\x20-\x7E]*$/.test(written) && METRICS_BY_NAME.get(lettersOf(written));
-  return METRICS_BY_NAME.get(written) || byLetters || null;
+  const metrics = metricsByName();
+  const byLetters = /^\w[\x20-\x7E]*$/.test(written) && metrics.get(lettersOf(written));
+  return metrics.get(written) || byLetters || null;
 }

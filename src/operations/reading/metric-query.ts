@@ -10,7 +10,7 @@ import { type BourseError, type ErrorDetails, invalidArgument } from "#domain/er
 import type { JsonSchema } from "#domain/schema.ts";
 import { asTyped } from "#lib/as-typed.ts";
 import { closest } from "#lib/closest.ts";
-import { findMetric, METRICS_BY_NAME } from "./metric-names.ts";
+import { findMetric, metricsByName } from "./metric-names.ts";
 
 /** The maximum number of suggested metrics. */
 const MAX_SUGGESTIONS = 5;
@@ -161,7 +161,7 @@ const usualOf = (among: ReadonlySet<MetricName>) => {
 
 /** The closest metric, then those that share most words with the text; at most five. */
 export function suggestMetrics(written: string): readonly MetricName[] {
-  const near = METRICS_BY_NAME.get(closest(written, METRICS_BY_NAME.keys()) ?? "");
+  const near = metricsByName().get(closest(written, metricsByName().keys()) ?? "");
   const words = new Set(written.split(/[^a-z0-9]+/));
   const alike = METRIC_NAMES.map((name) => {
     const common = name.split("_").filter((word) => words.has(word)).length;
