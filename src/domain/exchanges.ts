@@ -1,5 +1,6 @@
 import { lazy } from "#lib/lazy.ts";
 import { normalForm } from "#lib/normal-form.ts";
+import { withoutMarks } from "#lib/without-marks.ts";
 import type { Country } from "./country.ts";
 import { type Instrument, type Segment, SEGMENTS } from "./instrument.ts";
 
@@ -307,15 +308,17 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
     "ホーチミン",
     "ホーチミン証券取引所",
     "TP.HCM",
-    "TPHCM",
+    "HCM",
+    "Hồ Chí Minh",
+    "Thành phố Hồ Chí Minh",
   ],
   HNX: ["Hanoi Stock Exchange", "ハノイ", "ハノイ証券取引所", "Hà Nội"],
 };
 
 const folded = (text: string) =>
-  normalForm(text, "NFKC")
+  withoutMarks(normalForm(text, "NFKC"))
     .toLowerCase()
-    .replace(/^(?:sàn(?: giao dịch)?|tse|東証) *(?=.)/, "")
+    .replace(/^(?:(?:san|so)(?: giao dich)?(?: chung khoan)?(?= )|tse|東証) *(?=.)/, "")
     .replace(/(?:市場|market)$/, "")
     .replaceAll(/[\s.-]/g, "");
 

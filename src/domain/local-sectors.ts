@@ -1,5 +1,6 @@
 import { lazy } from "#lib/lazy.ts";
 import { normalForm } from "#lib/normal-form.ts";
+import { withoutMarks } from "#lib/without-marks.ts";
 import type { Country } from "./country.ts";
 import { slugOf } from "./taxonomy.ts";
 
@@ -88,6 +89,10 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   情報通信業: "JP:5250",
   "電力・ガス": "JP:4050",
   水産: "JP:0050",
+  電機: "JP:3650",
+  精密: "JP:3750",
+  ゴム: "JP:3350",
+  卸売: "JP:6050",
 };
 
 /** The classifications, each with the place of its market's language in `names`. */
@@ -132,8 +137,8 @@ export interface LocalMeaning {
 const folded = (text: string) =>
   normalForm(text, "NFKC")
     .toLowerCase()
-    .replace(/^(?:東証|tse|icb|nhóm ngành|ngành) *(?=.)/, "")
-    .replaceAll(/&|\band\b|(?<=\s)và(?=\s)/g, "&")
+    .replace(/^(?:東証|tse|icb|nhóm ngành|ngành|nhom nganh|nganh) *(?=.)/, "")
+    .replaceAll(/&|\band\b|(?<=\s)v[àa](?=\s)/g, "&")
     .replaceAll(/[\s・、,-]+/g, " ")
     .replaceAll(/ ?& ?/g, "&")
     .trim();
@@ -153,6 +158,7 @@ const listNames = lazy(() => {
       add(i === place ? own : others, name, one);
       add(others, bare(name), one);
       add(others, bare(name).replace(/業$/, ""), one);
+      add(others, withoutMarks(bare(name)), one);
     }
     add(own, formatLocalSector(one), one);
     add(own, `${one.country}:${one.code}`, one);

@@ -3,6 +3,7 @@ import type { Country } from "./country.ts";
 import type { Instrument } from "./instrument.ts";
 import { INDUSTRY_TERMS } from "./terms.ts";
 import { normalForm } from "#lib/normal-form.ts";
+import { withoutMarks } from "#lib/without-marks.ts";
 
 /** Well-known companies of the US as Japanese texts write them: `AAPL アップル`. No source has these names. */
 const KATAKANA = `
@@ -252,6 +253,12 @@ logistics=freight
 bất động sản khu công nghiệp=real estate - development
 bđs khu công nghiệp=real estate - development
 食料品=food
+bia=brewers
+sữa=packaged foods
+ホテル=lodging
+人材=staffing
+人材派遣=staffing
+防衛=aerospace & defense
 バイオテクノロジー=biotechnology
 公益事業=utilities
 `;
@@ -260,7 +267,7 @@ const folded = (text: string) =>
   normalForm(text, "NFKC")
     .trim()
     .toLowerCase()
-    .replace(/^ngành /, "")
+    .replace(/^ng(?:ành|anh) /, "")
     .replace(/(?:業界|業|株|セクター)$/u, "");
 
 const listGroups = lazy(
@@ -291,4 +298,21 @@ const listIndustries = lazy(
 export function translateIndustry(text: string): string | null {
   const word = folded(text);
   return listGroups().get(word) ?? listIndustries().get(word) ?? null;
+}
+
+const listMarked = lazy(
+  () =>
+    new Map(
+      [...listGroups().keys(), ...listIndustries().keys()].map((word) => [
+        withoutMarks(word),
+        word,
+      ]),
+    ),
+);
+
+/** The Vietnamese word for industries with its marks: `ngân hàng` for `ngan hang`; null if it is none, or has them. */
+export function markedIndustry(text: string): string | null {
+  const word = folded(text);
+  const marked = listMarked().get(word) ?? word;
+  return marked === word ? null : marked;
 }

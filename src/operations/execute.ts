@@ -160,7 +160,11 @@ export function decodeRequest(
   const input = route.implied
     ? decodeArguments(operation.input, { ...given, ...route.implied }, notFound)
     : given;
-  return keyed(operation, route.complete?.(input) ?? input, understood);
+  const completed = route.complete?.(input) ?? input;
+  const { sector } = completed;
+  // The countries decide which class `3700` is.
+  if (understood["sector"] !== undefined) understood["sector"] = String(sector);
+  return keyed(operation, completed, understood);
 }
 
 function keyed(

@@ -441,9 +441,10 @@ describe("laws over the sample market", () => {
       }
   });
 
+  const of = async (country: string, sector: string) =>
+    (await screenSample({ country, sector })).total;
+
   test("a sector that another country has too is that sector there", async () => {
-    const of = async (country: string, sector: string) =>
-      (await screenSample({ country, sector })).total;
     // Y tế is Viet Nam's class and a word for the sector Healthcare.
     expect(await of("US", "y tế")).toBe(await of("US", "healthcare"));
     const refused = await expectError(() => of("US", "電気機器"), "invalid_argument");
@@ -451,10 +452,30 @@ describe("laws over the sample market", () => {
     await expectError(() => of("JP", "Bán lẻ"), "invalid_argument");
   });
 
+  test("a word means the same in any case, without its marks and with the class named", async () => {
+    const read = (country: string, sector: string) => {
+      const { input, understood } = decodeRequest(screenStocks, { country, sector });
+      return [input["sector"], understood["sector"]];
+    };
+    for (const word of ["Bất động sản", "bất động sản", "bat dong san"])
+      expect([word, ...read("VN", word)]).toEqual([word, "real-estate", "real-estate"]);
+    for (const word of ["Ngân hàng", "ngan hang", "8300", "vn:8300"])
+      expect([word, ...read("VN", word)]).toEqual([word, "VN:banks", "VN:banks"]);
+    // 3700 is Transportation Equipment in Tokyo, and Personal & Household Goods in ICB.
+    expect(read("JP", "3700")).toEqual(Array(2).fill("JP:transportation-equipment"));
+    const refused = await expectError(() => of("JP,VN", "3700"), "invalid_argument");
+    expect(refused.details.allowed).toEqual([
+      "JP:transportation-equipment",
+      "VN:personal-and-household-goods",
+    ]);
+  });
+
   test.each([
     ["JP", "プライム", "TSE Prime"],
     ["JP", "standard", "TSE Standard"],
     ["VN", "sàn upcom", "UPCOM"],
+    ["VN", "san ha noi", "HNX"],
+    ["VN", "sàn thành phố Hồ Chí Minh", "HOSE"],
     ["US", "Nasdaq", "NASDAQ"],
   ])("%s: exchange=%s has only companies on %s", async (country, exchange, name) => {
     const { rows, total, of } = await screenSample({

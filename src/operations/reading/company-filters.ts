@@ -11,6 +11,7 @@ import {
   decodeArguments,
   type DecodedArguments,
   type InputKeywords,
+  lettersIn,
   quoteValue,
 } from "./decode.ts";
 import { findIndustries } from "./industries.ts";
@@ -20,11 +21,13 @@ import { SectorInput } from "./inputs.ts";
 // of a market: Tokyo's 33 sectors, Viet Nam's ICB.
 
 /** The words of the console for the eleven sectors, which never mean a class of a market. */
-const OF_SECTORS = new Set<string>(Object.values(SECTOR_TERMS).flat());
+const OF_SECTORS = new Set(Object.values(SECTOR_TERMS).flat().map(lettersIn));
 
 /** The classes that a value of the argument names: `JP:banks/VN:banks`, `電気機器`. */
 const classesOf = (text: string): readonly LocalSector[] =>
-  OF_SECTORS.has(text) ? [] : text.split("/").flatMap((one) => findLocalSectors(one).classes);
+  OF_SECTORS.has(lettersIn(text))
+    ? []
+    : text.split("/").flatMap((one) => findLocalSectors(one).classes);
 
 /** The input schema of a sector, or of a class of a market by its name or code. `readLocalSector` reads it. */
 export const AnySectorInput = (description: string) => ({
@@ -46,7 +49,15 @@ export function readLocalSector(
   if (typeof sector !== "string" || SECTORS.has(sector)) return args;
   const classes = classesOf(sector);
   const own = classes.filter(({ country }) => countries.includes(country));
-  if (own.length > 0) return { ...args, sector: own.map(formatLocalSector).join("/") };
+  const names = own.map(formatLocalSector);
+  if (/^\d+$/.test(sector) && own.length > 1) {
+    throw invalidArgument(`sector ${quoteValue(sector)} is a code of several classifications.`, {
+      param: "sector",
+      allowed: names,
+      hint: `Give one country, or one of ${names.join(" and ")}.`,
+    });
+  }
+  if (own.length > 0) return { ...args, sector: names.join("/") };
   try {
     const input = Type.Object({ sector: SectorInput("") });
     return { ...args, ...decodeArguments(input, { sector }) };
@@ -89,7 +100,7 @@ export function oneLocalSector(sector: string | undefined): LocalSector | null {
 const SECTOR_OF_WORD: ReadonlyMap<string, TaxonomyClass> = new Map(
   [...SECTORS.values()].flatMap((sector) =>
     SECTOR_TERMS[sector.name as keyof typeof SECTOR_TERMS].map((word): [string, TaxonomyClass] => [
-      word.toLowerCase(),
+      lettersIn(word),
       sector,
     ]),
   ),
@@ -126,7 +137,7 @@ export function readIndustry(text: string, countries: readonly Country[]): Indus
   } catch (error) {
     if (!(error instanceof BourseError)) throw error;
     if (own.length > 0) return ofClasses;
-    const sector = SECTOR_OF_WORD.get(text.trim().toLowerCase());
+    const sector = SECTOR_OF_WORD.get(lettersIn(text.trim()));
     if (sector === undefined) throw error;
     return { names: [sector.name], test: sectorTest(sector.slug) };
   }

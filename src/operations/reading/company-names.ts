@@ -1,4 +1,5 @@
 import { normalForm } from "#lib/normal-form.ts";
+import { withoutMarks } from "#lib/without-marks.ts";
 
 /** Legal forms at the end of a name, which people leave out. */
 const LEGAL_FORMS =
@@ -22,10 +23,8 @@ export function companyName(name: string): string {
 
 /** A name in lower case without diacritics and punctuation. */
 export function foldedName(name: string): string {
-  return normalForm(name, "NFKC")
-    .replaceAll(/\p{Script=Latin}\p{M}*/gu, (letter) => normalForm(letter, "NFD").charAt(0))
+  return withoutMarks(normalForm(name, "NFKC"))
     .toLowerCase()
-    .replaceAll("đ", "d")
     .replaceAll(/株式会社|\(株\)/g, " ")
     .replaceAll(/\.com\b/g, "")
     .replaceAll(/[.,'’"“”!]/g, "")

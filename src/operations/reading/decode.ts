@@ -244,6 +244,7 @@ export const lettersIn = (name: string) =>
   normalForm(name, "NFKD")
     .toLowerCase()
     .replaceAll(/\p{M}/gu, "")
+    .replaceAll("đ", "d")
     .replaceAll(/(?<=\w)[ ._-](?=\w)|\.$/g, "");
 
 /** The value of an enum that a text means by its letters; null if none. */

@@ -1,6 +1,6 @@
 import { invalidArgument } from "#domain/errors.ts";
 import { INDUSTRIES } from "#domain/taxonomy.ts";
-import { translateIndustry } from "#domain/translated-names.ts";
+import { markedIndustry, translateIndustry } from "#domain/translated-names.ts";
 import { similarNames } from "#lib/closest.ts";
 import { normalForm } from "#lib/normal-form.ts";
 import { quoteValue } from "./decode.ts";
@@ -36,6 +36,11 @@ const SUBJECTS: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/^(?:renewables?|clean energy|green energy)$/, "industry=solar or utilities - renewable"],
   [/^cao su$/, "industry=hóa chất (growers) or phụ tùng ô tô (tyres)"],
   [/^nhựa$/, "industry=building products or specialty chemicals"],
+  [/^(?:総合)?商社$/, "industry=卸売業 or conglomerates"],
+  [/^造船$/, "industry=機械 or 輸送用機器"],
+  [/^重工業?$/, "industry=機械"],
+  [/^電子部品$/, "industry=電気機器 or electronic components"],
+  [/^ハイテク$/, "sector=technology, or sector=電気機器 of Tokyo"],
   [/^tiêu dùng$/, "sector=tiêu dùng thiết yếu or sector=tiêu dùng không thiết yếu"],
   [/^đầu tư công$/, "industry=xây dựng or vật liệu xây dựng"],
 ];
@@ -55,7 +60,8 @@ export interface Industry {
 
 /**
  * The industry with this name or slug, or all whose names have words that begin with the words of a text. A word of up
- * to three letters must be whole. Words of three languages are translated.
+ * to three letters must be whole. Words of three languages are
+ * translated, Vietnamese ones also without their marks.
  *
  * @throws BourseError `invalid_argument` with the nearest names, if no industry fits
  */
@@ -72,6 +78,8 @@ export function findIndustries(text: string): readonly Industry[] {
       ? all.filter(({ name }) => meanings.some((words) => hasAll(wordsOf(name), words)))
       : [];
   if (found.length > 0) return found;
+  const marked = markedIndustry(text);
+  if (marked !== null) return findIndustries(marked);
   const near = similarNames(
     part,
     all.map(({ name }) => name),

@@ -26,6 +26,12 @@ describe("industries by words", () => {
     ["xi măng", ["Building Materials"]],
     ["Vận tải", ["Integrated Freight & Logistics", "Marine Shipping", "Railroads", "Trucking"]],
     ["giáo dục", ["Education & Training Services"]],
+    ["giao duc", ["Education & Training Services"]],
+    ["nganh xi mang", ["Building Materials"]],
+    ["thep", ["Steel"]],
+    ["bia", ["Beverages - Brewers"]],
+    ["人材", ["Staffing & Employment Services"]],
+    ["ﾎﾃﾙ", ["Lodging"]],
   ])("%s", (text, names) => {
     expect(namesOf(text)).toEqual(names);
   });
@@ -35,6 +41,7 @@ describe("industries by words", () => {
     ["ev", "Near it: industry=auto or electrical."],
     ["tech", "Near it: sector=technology."],
     ["cao su", "Near it: industry=hóa chất (growers) or phụ tùng ô tô (tyres)."],
+    ["商社", "Near it: industry=卸売業 or conglomerates."],
     ["semiconducters", "The nearest names: Semiconductors; "],
     ["retial", "The nearest names: Apparel Retail; "],
     ["tail", "get_sectors with a sector and level=industry lists its industries."],
