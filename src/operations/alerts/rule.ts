@@ -82,9 +82,10 @@ export function readTheses(items: readonly ListItem[]): ListItem[] {
 }
 
 function parseCondition(text: string, param: "when" | "while"): ConditionRule {
-  if (!/[<>=≤≥≠]/.test(readConditions(text) ?? text)) throw noRule(text, param);
   try {
-    const { where, currency, amounts } = splitCurrency(readConditions(text) ?? text);
+    const read = readConditions(text) ?? text;
+    if (!/[<>=≤≥≠]/.test(read)) throw noRule(text, param);
+    const { where, currency, amounts } = splitCurrency(read);
     refuseCurrencies(amounts);
     const screen = parseScreen(where);
     const notes = screen.flat().flatMap(({ note }) => note ?? []);

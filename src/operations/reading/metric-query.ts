@@ -10,6 +10,7 @@ import { type BourseError, type ErrorDetails, invalidArgument } from "#domain/er
 import type { JsonSchema } from "#domain/schema.ts";
 import { asTyped } from "#lib/as-typed.ts";
 import { closest } from "#lib/closest.ts";
+import { adviceOn } from "./absent-figures.ts";
 import { findMetric, metricsByName } from "./metric-names.ts";
 
 /** The maximum number of suggested metrics. */
@@ -129,7 +130,9 @@ export function parseMetric(param: string, text: string, among = ALL): MetricNam
   const suggestions = suggestMetrics(written).filter((one) => among.has(one));
   const metrics = suggestions.join(", ").replace(/, (?=\w+$)/, " or ");
   const form = param === "sort" ? "Write it as pe, -market_cap or both:change_percent." : undefined;
-  const hint = suggestions.length > 0 ? `Did you mean ${metrics}?` : (form ?? usualOf(among));
+  const hint =
+    adviceOn(text) ??
+    (suggestions.length > 0 ? `Did you mean ${metrics}?` : (form ?? usualOf(among)));
   // The list of all metrics is in `allowed`, not in the message: an agent would pay 250 tokens for it.
   throw refused(param, `${param} names ${quote(text.trim())}, which is not a metric.`, {
     allowed: [...among],

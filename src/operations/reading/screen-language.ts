@@ -2,7 +2,8 @@ import { type Metric, type MetricName, METRICS } from "#analytics/metrics.ts";
 import type { SectorStatistics } from "#analytics/sector-statistics.ts";
 import { fiscalQuarterNumber } from "#domain/statement.ts";
 import { dayNumberOf, isDate } from "#lib/date.ts";
-import { findMetric } from "./metric-names.ts";
+import { adviceOn } from "./absent-figures.ts";
+import { caveatOf, findMetric } from "./metric-names.ts";
 import { parseMetric, quote, refused, suggestMetrics } from "./metric-query.ts";
 import { hintOnPoints, LETTERS } from "./written-numbers.ts";
 
@@ -120,7 +121,7 @@ function parseCondition(text: string): Condition {
   const operand = parseOperand(metric, right.trim());
   const known = operator as keyof typeof OPERATORS;
   const meets = OPERATORS[known];
-  const note = noteOn(metric, operator, operand, right);
+  const note = caveatOf(name) ?? noteOn(metric, operator, operand, right);
   return {
     metric,
     operator: known,
@@ -135,6 +136,8 @@ function parseCondition(text: string): Condition {
 function hintOnForm(text: string): string {
   if (/^ *\d+ *$/.test(text))
     return "A comma separates conditions: write 12.5 with a point, and thousands without a separator.";
+  const advice = adviceOn(text);
+  if (advice !== null) return advice;
   if (/\b(?:is|not) +null\b/i.test(text))
     return "A company whose figure is unknown meets no condition, so a screen cannot ask for it.";
   if (/^ *(?:symbol|ticker|name|company)\b|[A-Z.]+\)?$/.test(text))
@@ -222,7 +225,9 @@ function notComparable(metric: MetricName, text: string) {
       hint:
         hintOnPoints(text) ??
         (/^[\d.+-]+ ?%$/.test(text)
-          ? `${metric} is no percentage: write the number alone.`
+          ? metric === "dividend_per_share"
+            ? "dividend_per_share is an amount: write dividend_yield for a percentage of the price."
+            : `${metric} is no percentage: write the number alone.`
           : null) ??
         hintOnGroups(metric, text) ??
         (INDEX.test(text)
@@ -240,7 +245,12 @@ const INDEX = /s&p|nasdaq|dow\b|nikkei|topix|日経|vn-?index|vn30|\bindex\b|\bm
 
 /** What can be meant by a figure of a group; null for other texts. */
 function hintOnGroups(metric: MetricName, text: string): string | null {
-  if (!/median|average|\bavg|_avg|\bmean|sector|industry|peers?\b|group/i.test(text)) return null;
+  if (
+    !/median|average|\bavg|_avg|\bmean|sector|industry|peers?\b|group|業[種界]|平均|中央値|セクター|ngành|trung (?:bình|vị)/i.test(
+      text,
+    )
+  )
+    return null;
   return Object.hasOwn(MEDIANS, metric)
     ? `Medians are known, averages are not: sector.${metric}_median or industry.${metric}_median.`
     : `Medians are known of ${Object.keys(MEDIANS).join(", ")}: sector.pe_median or industry.pe_median.`;

@@ -1,10 +1,10 @@
 import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
 import { invalidArgument } from "#domain/errors.ts";
 import { parseJson } from "#lib/json.ts";
-import { normalForm } from "#lib/normal-form.ts";
 import { asTyped } from "#lib/as-typed.ts";
 import { METRICS } from "#analytics/metrics.ts";
 import { findMetric } from "./metric-names.ts";
+import { isVietnamese, readLocalConditions } from "./local-conditions.ts";
 import { FACTORS, POWERS } from "./written-numbers.ts";
 
 // Conditions of a screen in other words than `pe<20`: numbers of other languages, `between`, objects.
@@ -20,12 +20,15 @@ const CURRENCY_MARKS: Readonly<Record<string, string>> = {
   "¥": "JPY",
   円: "JPY",
   "₫": "VND",
+  Đ: "VND",
+  VNĐ: "VND",
   ĐỒNG: "VND",
   ドル: "USD",
   米ドル: "USD",
   DOLLAR: "USD",
   DOLLARS: "USD",
   "US DOLLARS": "USD",
+  ĐÔ: "USD",
   "ĐÔ LA": "USD",
   "ĐÔ LA MỸ": "USD",
   YEN: "JPY",
@@ -36,8 +39,20 @@ const CURRENCY_MARKS: Readonly<Record<string, string>> = {
 /** What can follow an operator in words: a number, or a median. */
 const AFTER = String.raw`(?=[\d$¥₫.-]|(?:the |its )?(?:sector|industry)\b)`;
 const OPERATOR_WORDS: readonly (readonly [RegExp, string])[] = [
-  [new RegExp(` (?:is )?(?:lte|at most|no more than|up to) ${AFTER}`, "gi"), "<="],
-  [new RegExp(` (?:is )?(?:gte|at least|no less than) ${AFTER}`, "gi"), ">="],
+  [
+    new RegExp(
+      ` (?:is )?(?:lte|at most|no more than|up to|nhỏ hơn hoặc bằng|tối đa|không quá) ${AFTER}`,
+      "gi",
+    ),
+    "<=",
+  ],
+  [
+    new RegExp(
+      ` (?:is )?(?:gte|at least|no less than|lớn hơn hoặc bằng|tối thiểu|ít nhất|không dưới) ${AFTER}`,
+      "gi",
+    ),
+    ">=",
+  ],
   [new RegExp(` (?:is )?(?:lt|less than|below|under) ${AFTER}`, "gi"), "<"],
   [new RegExp(` (?:is )?(?:gt|greater than|more than|above|over) ${AFTER}`, "gi"), ">"],
   [new RegExp(` (?:dưới|thấp hơn|nhỏ hơn) ${AFTER}`, "gi"), "<"],
@@ -60,7 +75,7 @@ const JAPANESE =
   /([^,、]+?) ?[がは] ?([+-]?[\d.]+ ?[^\s,、\d]*?)(以下|未満|以上|超え?|を(?:下回|上回|超え|割))(?:[にと]?な?(?:り込)?(?:る|む|っ?たら?|んだら?|れば|ると))?(?:とき|時|場合)?(?=$|[,、]| and | or )/g;
 /** `PER15倍以下`, `PBR1倍割れ`: without a particle, the number and its unit end with the word. */
 const JAPANESE_JOINED =
-  /([^\s,、\d<>=][^,、\d<>=]*?) ?([+-]?\d[\d.]* ?(?:[倍円株%％兆億万千]|[KMBT])*)(以下|未満|以上|超え?|割れ|以内)(?=$|[,、]| and | or )/g;
+  /([^\s,、\d<>=][^,、\d<>=]*?) ?([+-]?\d[\d.]* ?(?:[倍円株人年%兆億万千]|[KMBT])*)(以下|未満|以上|超え?|割れ|以内)(?=$|[,、]| and | or )/g;
 const JAPANESE_OPERATORS: Readonly<Record<string, string>> = {
   以下: "<=",
   未満: "<",
@@ -79,14 +94,16 @@ const STATES: Readonly<Record<string, string>> = {
   ストップ高: "below_ceiling<=0",
   "limit up": "below_ceiling<=0",
   "tăng trần": "below_ceiling<=0",
+  "kịch trần": "below_ceiling<=0",
   trần: "below_ceiling<=0",
   ストップ安: "above_floor<=0",
   "limit down": "above_floor<=0",
   "giảm sàn": "above_floor<=0",
+  "kịch sàn": "above_floor<=0",
   sàn: "above_floor<=0",
 };
 const STATE = new RegExp(
-  `(?<=^|,| and | or ) *(${Object.keys(STATES).join("|")}) *(?=$|,| and | or )`,
+  `(?<=^|,| and | or ) *(?:cổ phiếu )?(${Object.keys(STATES).join("|")})(?:銘柄)? *(?=$|,| and | or )`,
   "gi",
 );
 const BETWEEN =
@@ -109,7 +126,6 @@ const OWN_MEDIAN =
   /\b([a-z_]\w*)\s*(<=|>=|<|>)\s*(?:the |its )?(sector|industry)(?:'s)?[ _]?(?:\1[ _]?)?median\b/gi;
 /** A number with T: `>10T`. */
 const TRILLIONS = /[<>=≤≥] ?(\d[\d.]*) ?T(?!\p{L})/iu;
-const VIETNAMESE = /[à-ỹ]/i;
 const escaped = (words: readonly string[]) =>
   words
     .toSorted((a, b) => b.length - a.length)
@@ -125,19 +141,20 @@ const AMOUNT = new RegExp(
  * `market_cap>1兆`, `pe>=5,pe<=10` for `pe between 5 and 10`. An amount with the mark of a currency keeps its code:
  * `market_cap>USD10B` for `market_cap>$10B`. Null if nothing is to be changed.
  *
- * @throws BourseError `invalid_argument` for T beside Vietnamese words
+ * @throws BourseError `invalid_argument` for T, and for a point that can separate thousands, beside Vietnamese words
  */
 export function readConditions(written: string): string | null {
   if (written.length > MAX_WRITTEN) return null;
-  const [, number] = TRILLIONS.exec(written) ?? [];
-  if (number !== undefined && VIETNAMESE.test(normalForm(written, "NFC"))) {
+  const text = written.startsWith("{") ? (readObject(parseJson(written)) ?? written) : written;
+  const local = readLocalConditions(asTyped(text.replaceAll("￥", "¥").replaceAll("、", ",")));
+  const [, number] = TRILLIONS.exec(local) ?? [];
+  if (number !== undefined && isVietnamese(local)) {
     throw invalidArgument(`where has "${number}T", which in Vietnamese can mean tỷ or nghìn tỷ.`, {
       param: "where",
       hint: `Write ${number} tỷ for ${number} billion, or ${number} nghìn tỷ for ${number} trillion.`,
     });
   }
-  const text = written.startsWith("{") ? (readObject(parseJson(written)) ?? written) : written;
-  const folded = asTyped(text.replaceAll("￥", "¥").replaceAll("、", ","))
+  const folded = local
     .replaceAll(IN_TWO_PARTS, (_, large: string, small?: string, smallest?: string) =>
       small === undefined
         ? `${Number(large) * 1e4 + Number(smallest)}万`
@@ -154,10 +171,10 @@ export function readConditions(written: string): string | null {
     .replaceAll(JOINED, (_, also?: string, too?: string) => ((also ?? too) ? " and " : " or "))
     .replaceAll(STATE, (_, state: string) => STATES[state.toLowerCase()] ?? state)
     .replaceAll(JAPANESE, (_, name: string, limit: string, words: string) =>
-      [name, JAPANESE_OPERATORS[words], limit].join(""),
+      [name, JAPANESE_OPERATORS[words], limit.replace(/[株人年]$/, "")].join(""),
     )
     .replaceAll(JAPANESE_JOINED, (_, name: string, limit: string, words: string) =>
-      [name, JAPANESE_OPERATORS[words], limit.replace(/[倍株]$/, "")].join(""),
+      [name, JAPANESE_OPERATORS[words], limit.replace(/[倍株人年]$/, "")].join(""),
     )
     .replaceAll(MOVES, "");
   const spoken = OPERATOR_WORDS.reduce(

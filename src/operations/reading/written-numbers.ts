@@ -4,6 +4,8 @@ export const LETTERS: Readonly<Record<string, number>> = { K: 1e3, M: 1e6, B: 1e
 /** Words for the same. */
 export const POWERS: Readonly<Record<string, string>> = {
   "nghìn tỷ": "T",
+  "ngàn tỷ": "T",
+  "k tỷ": "T",
   trillion: "T",
   trn: "T",
   tn: "T",
