@@ -1,6 +1,5 @@
 import { lazy } from "#lib/lazy.ts";
-import { normalForm } from "#lib/normal-form.ts";
-import { withoutMarks } from "#lib/without-marks.ts";
+import { normalForm, withoutMarks } from "#lib/normal-form.ts";
 import type { Country } from "./country.ts";
 import { type Instrument, type Segment, SEGMENTS } from "./instrument.ts";
 

@@ -2,8 +2,7 @@ import { lazy } from "#lib/lazy.ts";
 import type { Country } from "./country.ts";
 import type { Instrument } from "./instrument.ts";
 import { INDUSTRY_TERMS } from "./terms.ts";
-import { normalForm } from "#lib/normal-form.ts";
-import { withoutMarks } from "#lib/without-marks.ts";
+import { normalForm, withoutMarks } from "#lib/normal-form.ts";
 
 /** Well-known companies of the US as Japanese texts write them: `AAPL アップル`. No source has these names. */
 const KATAKANA = `

@@ -10,3 +10,10 @@ const LONG_RUN = /([\p{M}ﾞﾟ]{30})[\p{M}ﾞﾟ]+/gu;
 export function normalForm(text: string, form: "NFC" | "NFD" | "NFKC" | "NFKD"): string {
   return (text.length > MAX_MARKS ? text.replaceAll(LONG_RUN, "$1") : text).normalize(form);
 }
+
+/** A text whose Latin letters have no marks, as it is typed without a Vietnamese keyboard: `von hoa` for `vốn hóa`. */
+export const withoutMarks = (text: string): string =>
+  normalForm(text, "NFC")
+    .replaceAll(/\p{Script=Latin}\p{M}*/gu, (letter) => normalForm(letter, "NFD").charAt(0))
+    .replaceAll("đ", "d")
+    .replaceAll("Đ", "D");

@@ -1,5 +1,4 @@
-import { normalForm } from "#lib/normal-form.ts";
-import { withoutMarks } from "#lib/without-marks.ts";
+import { normalForm, withoutMarks } from "#lib/normal-form.ts";
 
 /** Legal forms at the end of a name, which people leave out. */
 const LEGAL_FORMS =

@@ -2,8 +2,7 @@ import { type Metric, type MetricName, METRICS } from "#analytics/metrics.ts";
 import type { SectorStatistics } from "#analytics/sector-statistics.ts";
 import { fiscalQuarterNumber } from "#domain/statement.ts";
 import { dayNumberOf, isDate } from "#lib/date.ts";
-import { adviceOn } from "./absent-figures.ts";
-import { caveatOf, findMetric } from "./metric-names.ts";
+import { adviceOn, caveatOf, findMetric } from "./metric-names.ts";
 import { parseMetric, quote, refused, suggestMetrics } from "./metric-query.ts";
 import { hintOnPoints, LETTERS } from "./written-numbers.ts";
 
