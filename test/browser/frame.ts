@@ -43,6 +43,25 @@ describe.skipIf(CHROMIUM === null)("the frame", () => {
     expect(await address()).toBe(expected);
   });
 
+  test("? shows the keys on every page, and is a letter in a field", async () => {
+    for (const path of ["/console", "/console/US/AAPL", "/console/screen"]) {
+      await page.goto(path);
+      await page.press("?");
+      const help = "document.querySelector('dialog[open][aria-label=Keys]')";
+      await page.waitFor(help);
+      expect(await page.texts("dialog[open] kbd")).toContain("J K");
+      expect(await page.violations()).toEqual([]);
+      await page.press("Escape");
+      await page.waitFor(`!${help}`);
+      await page.press("/");
+      await page.waitFor("document.activeElement?.role === 'combobox'");
+      await page.press("?");
+      expect(await page.evaluate(`${help} === null`)).toBe(true);
+      await page.press("Escape");
+    }
+    expect(page.problems).toEqual([]);
+  });
+
   test("at 200 %, nothing of a page lies over the menu at the bottom", async () => {
     // Half of 1440 × 900.
     await page.resize(720, 450);

@@ -672,6 +672,34 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
     expect(page.problems).toEqual([]);
   });
 
+  test("J and K move after a filter: Escape leaves its field, and the mouse that chose a sector its list", async () => {
+    await page.goto("/console/screen");
+    const current = () => page.waitFor("document.querySelector('tbody tr[aria-current]')");
+    await page.click(".filters [name=limit]");
+    await page.type("j");
+    expect(await page.evaluate("document.activeElement.value")).toBe("j");
+    await page.press("Escape");
+    await page.press("j");
+    await current();
+    await page.goto("/console/screen");
+    const sectors = ".filters select[aria-label=Sector]";
+    const focused = () => page.evaluate<string>("document.activeElement.className");
+    // By the mouse.
+    await page.evaluate(`document.querySelector('${sectors}').focus({ focusVisible: false })`);
+    await choose(sectors, "energy");
+    await page.settle();
+    expect(await focused()).toBe("table-frame");
+    // By the keyboard.
+    await page.evaluate(`document.querySelector('${sectors}').focus({ focusVisible: true })`);
+    await choose(sectors, "technology");
+    await page.settle();
+    expect(await focused()).not.toBe("table-frame");
+    await page.press("Escape");
+    await page.press("k");
+    await current();
+    expect(page.problems).toEqual([]);
+  });
+
   test("the preview of a long name is within the card, and stays while the page is scrolled", async () => {
     await page.goto("/console/screen");
     const preview = "document.querySelector('.preview')";

@@ -209,7 +209,7 @@ function Result(props: {
                 { most: MAX_PICKED },
               )}{" "}
               <span class="wide-only">
-                {t("Keys: J and K move, Enter opens, W watches, C ticks to compare.")}
+                {t("Keys: J and K move, Enter opens, W watches, C ticks to compare, ? shows all.")}
               </span>
             </p>
           </div>

@@ -141,18 +141,40 @@ function useFigures(
 /** What has a use of its own for letters, and the companies themselves. */
 const TAKES_LETTERS = "input:not([type=checkbox]), textarea, select, dialog *, .companies *";
 
-/** J and K move in the companies from wherever no letters are written. */
+/** Gives the companies the focus. */
+function focusCompanies(): HTMLElement | null {
+  const frame = document.querySelector<HTMLElement>(".companies .table-frame");
+  frame?.focus({ preventScroll: true });
+  return frame;
+}
+
+/**
+ * J and K move in the companies from wherever no letters are written. Escape leaves a filter for them, and so does the
+ * mouse that chooses a class: the arrow keys of a keyboard try one class after the other.
+ */
 function useKeysOfPage(): void {
   useEffect(() => {
-    const onKey = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
-      const isFree = document.activeElement?.matches(TAKES_LETTERS) !== true;
+    const onKey = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, altKey } = event;
+      const focused = document.activeElement;
+      if (key === "Escape" && focused?.matches(".filters :is(input, select)")) {
+        event.preventDefault();
+        focusCompanies();
+      }
+      const isFree = focused?.matches(TAKES_LETTERS) !== true;
       if (!isFree || !["j", "k"].includes(key) || ctrlKey || metaKey || altKey) return;
-      const frame = document.querySelector<HTMLElement>(".companies .table-frame");
-      frame?.focus({ preventScroll: true });
-      frame?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+      focusCompanies()?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    };
+    const onChoice = ({ target }: Event) => {
+      const isClass = target instanceof Element && target.matches(".filters select:not(form *)");
+      if (isClass && !target.matches(":focus-visible")) focusCompanies();
     };
     document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
+    document.addEventListener("change", onChoice);
+    return () => {
+      document.removeEventListener("keydown", onKey);
+      document.removeEventListener("change", onChoice);
+    };
   }, []);
 }
 
