@@ -102,7 +102,7 @@ describe.skipIf(CHROMIUM === null)("what a page shows", () => {
     service.time.now += 60_000;
     await page.waitFor("document.querySelector('.plot figcaption b').innerText === '98.7'");
     expect(await page.evaluate<number>("window.gaps")).toBe(0);
-    expect(await page.text(".updated")).toMatch(/^Updated \d+ s ago$/);
+    expect(await page.text(".updated")).toMatch(/^Loaded \d+ s ago$/);
   });
 
   test("has what another tab or an agent changed of the user's lists and settings", async () => {

@@ -13,5 +13,5 @@ export function Updated() {
   const at = updatedAt.value;
   useTime(CLOCK_MS);
   if (at === null || pageDay.value !== null || !showsMarket(place.value.path)) return null;
-  return <p class="updated">{t("Updated {time}", { time: formatAgo(at) })}</p>;
+  return <p class="updated">{t("Loaded {time}", { time: formatAgo(at) })}</p>;
 }
