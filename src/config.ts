@@ -1,4 +1,12 @@
-import { createPlan, type Plan, type PlanName, PLANS, type Plans } from "#access/plans.ts";
+import {
+  createPlan,
+  type Plan,
+  PLAN_NAMES,
+  type PlanName,
+  PLANS,
+  type Plans,
+} from "#access/plans.ts";
+import type { ProviderSettings } from "#access/people.ts";
 import { type BourseError, invalidArgument } from "#domain/errors.ts";
 import type { MarketOrigin } from "#domain/records.ts";
 import type { SocketPlace } from "#lib/unix-socket.ts";
@@ -64,6 +72,54 @@ export const SETTINGS = {
     fallback: "false",
     choices: ["false", "true"],
     description: "true allows sign-in over plain http from other machines",
+  },
+  "sign-in-header": {
+    variable: "BOURSE_SIGN_IN_HEADER",
+    fallback: "",
+    description:
+      "header by which a proxy names the user whom it has signed in, such as Remote-User; off if not set",
+  },
+  "sign-in-proxies": {
+    variable: "BOURSE_SIGN_IN_PROXIES",
+    fallback: "",
+    description:
+      "proxies whose sign-in-header is believed: addresses or CIDR ranges, comma-separated, or unix for the socket",
+  },
+  "oidc-issuer": {
+    variable: "BOURSE_OIDC_ISSUER",
+    fallback: "",
+    description:
+      "OpenID provider that signs users in, such as https://auth.example.com; off if not set",
+  },
+  "oidc-client": {
+    variable: "BOURSE_OIDC_CLIENT",
+    fallback: "",
+    description: "id of this service at the OpenID provider",
+  },
+  "oidc-secret-file": {
+    variable: "BOURSE_OIDC_SECRET_FILE",
+    fallback: "",
+    description:
+      "file with the client secret of the OpenID provider, or the secret itself in BOURSE_OIDC_SECRET",
+  },
+  "oidc-allow": {
+    variable: "BOURSE_OIDC_ALLOW",
+    fallback: "",
+    description:
+      "groups and domains of verified mail addresses that may sign in, such as markets,@example.com; all if not set",
+  },
+  "new-users": {
+    variable: "BOURSE_NEW_USERS",
+    fallback: "free",
+    choices: [...PLAN_NAMES, "off"],
+    description:
+      "plan of a user whom a proxy or an OpenID provider signs in for the first time; off makes none",
+  },
+  "sign-out-url": {
+    variable: "BOURSE_SIGN_OUT_URL",
+    fallback: "",
+    description:
+      "page that the console opens after a sign-out, such as the sign-out of your proxy or provider",
   },
   "gate-per-minute": {
     variable: "BOURSE_GATE_PER_MINUTE",
@@ -217,6 +273,7 @@ export interface Config {
   readonly isDiscoverable: boolean;
   /** True if sign-in over plain http from other machines is allowed. */
   readonly insecureSignIn: boolean;
+  readonly signIn: SignInConfig;
   readonly gatePerMinute: number;
   readonly plans: Plans;
   readonly logFormat: LogFormat;
@@ -242,6 +299,28 @@ export interface Config {
   readonly mirrorOf: (source: string) => string | null;
   /** The value of the variable that holds a source's key, or null. */
   readonly keyOf: (variable: string) => string | null;
+}
+
+/** How people sign in without a password of this service. */
+export interface SignInConfig {
+  /** Null if no proxy signs users in. */
+  readonly proxy: SignInProxy | null;
+  /** Null if no OpenID provider signs users in. */
+  readonly provider: ProviderSettings | null;
+  /** The plan of a user who signs in there for the first time; null if no user is made. */
+  readonly newUsers: PlanName | null;
+  /** The page that follows a sign-out; null for the console's own. */
+  readonly signOutUrl: string | null;
+}
+
+/** A proxy that names the user of each request. */
+export interface SignInProxy {
+  /** In small letters. */
+  readonly header: string;
+  /** Addresses and CIDR ranges. */
+  readonly proxies: readonly string[];
+  /** True if each client of the Unix socket is such a proxy. */
+  readonly trustsSocket: boolean;
 }
 
 /** When the service backs up its data folder, and where to. */
@@ -291,8 +370,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** The variable that holds the token for a remote service. */
 export const TOKEN_VARIABLE = "BOURSE_TOKEN";
 
-/** The variables of clients in code, which may be set in the same shell. */
-const CLIENT_VARIABLES = [TOKEN_VARIABLE, "BOURSE_URL"];
+/** The variable that holds the client secret of the OpenID provider. It is no setting, so no backup and no list has it. */
+const SECRET_VARIABLE = "BOURSE_OIDC_SECRET";
+
+/** The variables that are no settings. Those for clients in code may be set in the same shell. */
+const OTHER_VARIABLES = [SECRET_VARIABLE, TOKEN_VARIABLE, "BOURSE_URL"];
 
 const MIRROR = "BOURSE_SOURCE_URL_";
 
@@ -304,7 +386,7 @@ export function mirrorVariable(source: string): string {
 /** The variables of the environment that look like settings and are none: `BOURSE_PRT`. */
 export function listUnknownVariables(env: Environment): string[] {
   const variables = Object.values(SETTINGS).map(({ variable }) => variable);
-  const known = new Set<string>([...variables, ...CLIENT_VARIABLES]);
+  const known = new Set<string>([...variables, ...OTHER_VARIABLES]);
   return Object.keys(env).filter(
     (name) =>
       name.startsWith("BOURSE_") && !name.startsWith(MIRROR) && env[name] && !known.has(name),
@@ -364,6 +446,12 @@ export function readConfig(
     isDiscoverable: readChoice(read("discovery"), SETTINGS.discovery.choices) === "on",
     insecureSignIn:
       readChoice(read("insecure-sign-in"), SETTINGS["insecure-sign-in"].choices) === "true",
+    signIn: {
+      proxy: readSignInProxy(read("sign-in-header"), read("sign-in-proxies"), read("socket")),
+      provider: readProvider(read, env[SECRET_VARIABLE]?.trim() || null),
+      newUsers: readNewUsers(read("new-users")),
+      signOutUrl: readPage(read("sign-out-url")),
+    },
     gatePerMinute: readWhole(read("gate-per-minute"), 100_000_000),
     plans: {
       free: readPlan(read("plan-free")),
@@ -555,6 +643,94 @@ function readNetworks(setting: Setting): readonly string[] {
   throw refused(
     setting,
     `must hold addresses or CIDR ranges such as 192.168.1.0/24, not "${wrong}"`,
+  );
+}
+
+/** Headers that clients send themselves, so a proxy does not remove them. */
+const OWN_HEADERS =
+  /^(?:accept.*|authorization|connection|content-.*|cookie|date|forwarded|host|if-.*|origin|range|referer|sec-.*|te|user-agent|via|x-forwarded-(?:for|host|proto))$/;
+
+function readSignInProxy(header: Setting, proxies: Setting, socket: Setting): SignInProxy | null {
+  const entries = readList(proxies);
+  const name = header.text.toLowerCase();
+  if (name === "" && entries.length === 0) return null;
+  if (!/^[a-z][a-z\d-]{0,63}$/.test(name) || OWN_HEADERS.test(name))
+    throw refused(
+      header,
+      `must be the name of a header that only the proxy sends, such as Remote-User, not "${header.text}"`,
+    );
+  const ranges = entries.filter((entry) => entry !== "unix");
+  const wrong = ranges.find((entry) => !isAddressRange(entry) || /\/0+$/.test(entry));
+  if (entries.length === 0 || wrong !== undefined)
+    throw refused(
+      proxies,
+      `must hold the addresses of the proxy, such as 10.0.0.2 or 10.0.0.0/28, or unix for the socket${wrong === undefined ? ", because everyone else can send the header too" : `, not "${wrong}"`}`,
+    );
+  const trustsSocket = entries.includes("unix");
+  if (trustsSocket && socket.text === "")
+    throw refused(proxies, `names unix, but ${SETTINGS.socket.variable} is not set`);
+  return { header: name, proxies: ranges, trustsSocket };
+}
+
+/** Providers where everyone can have an account. */
+const PUBLIC_PROVIDERS = [
+  "accounts.google.com",
+  "appleid.apple.com",
+  "gitlab.com",
+  "www.linkedin.com",
+  "www.facebook.com",
+];
+
+function readProvider(
+  read: (name: SettingName) => Setting,
+  secret: string | null,
+): ProviderSettings | null {
+  const [issuer, client] = [read("oidc-issuer"), read("oidc-client")];
+  const secretFile = read("oidc-secret-file").text || null;
+  const allow = readList(read("oidc-allow"));
+  if (issuer.text === "") {
+    const lonely = (["oidc-client", "oidc-secret-file", "oidc-allow"] as const).find(
+      (name) => read(name).text !== "",
+    );
+    if (lonely === undefined) return null;
+    throw refused(issuer, `must be set, because ${SETTINGS[lonely].variable} is`);
+  }
+  const url = URL.parse(issuer.text);
+  const isLocal = url?.protocol === "http:" && /^(?:127\.0\.0\.1|localhost)$/.test(url.hostname);
+  if (url === null || !(url.protocol === "https:" || isLocal) || /[?#@]/.test(issuer.text))
+    throw refused(
+      issuer,
+      `must be the https URL that the provider calls its issuer, such as https://auth.example.com, not "${issuer.text}"`,
+    );
+  if (client.text === "")
+    throw refused(client, "must be the id that the provider has for this service");
+  if (secret !== null && secretFile !== null)
+    throw refused(read("oidc-secret-file"), `and ${SECRET_VARIABLE} are both set; remove one`);
+  if (readOrigin(read("public-url")) === null)
+    throw refused(
+      read("public-url"),
+      "must be set, because the OpenID provider sends users back to it",
+    );
+  if (allow.length === 0 && PUBLIC_PROVIDERS.includes(url.hostname))
+    throw refused(
+      read("oidc-allow"),
+      `must name domains or groups, such as @example.com, because everyone can have an account at ${url.hostname}`,
+    );
+  return { issuer: issuer.text, clientId: client.text, secret, secretFile, allow };
+}
+
+function readNewUsers(setting: Setting): PlanName | null {
+  const choice = readChoice(setting, SETTINGS["new-users"].choices);
+  return choice === "off" ? null : choice;
+}
+
+/** The address of a page, or null if it is not set. */
+function readPage(setting: Setting): string | null {
+  if (setting.text === "") return null;
+  if (/^https?:$/.test(URL.parse(setting.text)?.protocol ?? "")) return setting.text;
+  throw refused(
+    setting,
+    `must be an address that begins with https:// or http://, not "${setting.text}"`,
   );
 }
 

@@ -6,6 +6,7 @@ import { expectError } from "./support/error.ts";
 
 /** The example of rust-minisign-verify. */
 const PUBLIC_KEY = "RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3";
+const PROXY = { BOURSE_SIGN_IN_HEADER: "Remote-User" };
 /** The releases that package.json declares, if it does. */
 const DECLARED = RELEASES.url === "" ? null : RELEASES;
 
@@ -21,6 +22,7 @@ describe("config", () => {
       publicUrl: null,
       isDiscoverable: true,
       insecureSignIn: false,
+      signIn: { proxy: null, provider: null, newUsers: "free", signOutUrl: null },
       gatePerMinute: 120,
       plans: PLANS,
       logFormat: "text",
@@ -52,6 +54,14 @@ describe("config", () => {
     BOURSE_PUBLIC_URL: "https://data.example.com/",
     BOURSE_DISCOVERY: "off",
     BOURSE_INSECURE_SIGN_IN: "true",
+    BOURSE_SIGN_IN_HEADER: "Remote-User",
+    BOURSE_SIGN_IN_PROXIES: "10.0.0.0/28, unix",
+    BOURSE_OIDC_ISSUER: "https://auth.example.com/application/o/bourse/",
+    BOURSE_OIDC_CLIENT: "bourse",
+    BOURSE_OIDC_SECRET_FILE: "/run/secrets/bourse",
+    BOURSE_OIDC_ALLOW: "@example.com, markets",
+    BOURSE_NEW_USERS: "off",
+    BOURSE_SIGN_OUT_URL: "https://auth.example.com/logout",
     BOURSE_GATE_PER_MINUTE: "0",
     BOURSE_PLAN_FREE: "10/5/2",
     BOURSE_PLAN_PRO: "20000/999/7",
@@ -92,6 +102,18 @@ describe("config", () => {
       publicUrl: "https://data.example.com",
       isDiscoverable: false,
       insecureSignIn: true,
+      signIn: {
+        proxy: { header: "remote-user", proxies: ["10.0.0.0/28"], trustsSocket: true },
+        provider: {
+          issuer: "https://auth.example.com/application/o/bourse/",
+          clientId: "bourse",
+          secret: null,
+          secretFile: "/run/secrets/bourse",
+          allow: ["@example.com", "markets"],
+        },
+        newUsers: null,
+        signOutUrl: "https://auth.example.com/logout",
+      },
       gatePerMinute: 0,
       plans: {
         free: { daily: 10, hourly: 5, tokens: 2, lease: 1 },
@@ -147,6 +169,14 @@ describe("config", () => {
       "public-url": "http://nas:8787",
       discovery: "on",
       "insecure-sign-in": "false",
+      "sign-in-header": "",
+      "sign-in-proxies": "",
+      "oidc-issuer": "http://localhost:9000",
+      "oidc-client": "other",
+      "oidc-secret-file": "",
+      "oidc-allow": "",
+      "new-users": "max",
+      "sign-out-url": "",
       "gate-per-minute": "7",
       "plan-free": "1/1/1",
       "plan-pro": "5000/500/5",
@@ -182,6 +212,18 @@ describe("config", () => {
       publicUrl: "http://nas:8787",
       isDiscoverable: true,
       insecureSignIn: false,
+      signIn: {
+        proxy: null,
+        provider: {
+          issuer: "http://localhost:9000",
+          clientId: "other",
+          secret: null,
+          secretFile: null,
+          allow: [],
+        },
+        newUsers: "max",
+        signOutUrl: null,
+      },
       gatePerMinute: 7,
       plans: {
         free: { daily: 1, hourly: 1, tokens: 1, lease: 1 },
@@ -215,6 +257,33 @@ describe("config", () => {
       mirrorOf: expect.any(Function),
       keyOf: expect.any(Function),
     });
+  });
+
+  const oidc = {
+    BOURSE_PUBLIC_URL: "https://data.example.com",
+    BOURSE_OIDC_ISSUER: "https://auth.example.com",
+    BOURSE_OIDC_CLIENT: "bourse",
+    BOURSE_OIDC_SECRET: "secret",
+  };
+
+  test("has the secret of a provider only for the provider", () => {
+    expect(readConfig({}, oidc).signIn.provider?.secret).toBe("secret");
+    expect(JSON.stringify(listSettings({}, oidc))).not.toContain('"secret"');
+    expect(listUnknownVariables(oidc)).toEqual([]);
+  });
+
+  test.each([
+    ["no public URL", { BOURSE_PUBLIC_URL: "" }, "BOURSE_PUBLIC_URL"],
+    ["no client", { BOURSE_OIDC_CLIENT: "" }, "BOURSE_OIDC_CLIENT"],
+    ["no issuer", { BOURSE_OIDC_ISSUER: "" }, "BOURSE_OIDC_ISSUER"],
+    ["two secrets", { BOURSE_OIDC_SECRET_FILE: "/run/secret" }, "BOURSE_OIDC_SECRET"],
+    ["a public provider", { BOURSE_OIDC_ISSUER: "https://accounts.google.com" }, "@example.com"],
+    ["a header from anyone", { BOURSE_SIGN_IN_HEADER: "Remote-User" }, "BOURSE_SIGN_IN_PROXIES"],
+    ["a proxy everywhere", { ...PROXY, BOURSE_SIGN_IN_PROXIES: "10.0.0.1,::/0" }, "::/0"],
+    ["a socket that is not set", { ...PROXY, BOURSE_SIGN_IN_PROXIES: "unix" }, "BOURSE_SOCKET"],
+  ])("refuses sign-in elsewhere with %s", async (_, env, words) => {
+    const read = () => readConfig({}, { ...oidc, ...env });
+    expect((await expectError(read, "invalid_argument")).message).toContain(words);
   });
 
   test("reads mirrors and keys of sources by their names", () => {
@@ -278,6 +347,14 @@ describe("config", () => {
     ["public-url", "https://user@data.example.com"],
     ["public-url", "https://data.example.com/?a=1"],
     ["insecure-sign-in", "yes"],
+    ["sign-in-header", "Remote User"],
+    ["sign-in-header", "X-Forwarded-For"],
+    ["sign-in-header", "Authorization"],
+    ["oidc-issuer", "auth.example.com"],
+    ["oidc-issuer", "http://auth.example.com"],
+    ["oidc-issuer", "https://anna@auth.example.com"],
+    ["new-users", "unlimitd"],
+    ["sign-out-url", "auth.example.com/logout"],
     ["log", "JSON"],
     ["log", "yaml"],
     ["host", ""],

@@ -55,7 +55,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** The packages that a room may import, in addition to TypeBox, in which all schemas are written. */
 const FOREIGN: Readonly<Record<string, RegExp>> = {
-  http: /^(elysia|@elysiajs\/cors|node:net)$/,
+  http: /^(elysia|@elysiajs\/cors|node:net|oauth4webapi)$/,
   mcp: /^@modelcontextprotocol\//,
   // The files of the program, by which it is known.
   domain: /^node:(fs|path)$/,

@@ -41,6 +41,7 @@ import {
   addUser,
   countAdmins,
   findUser,
+  isUserName,
   type ListedUser,
   listUsers,
   removeUser,
@@ -156,7 +157,7 @@ export class Accounts {
   *userAddition(name: string, planText: string, roleText: string): Work<AddedUser> {
     const plan = parsePlan(planText);
     const role = parseRole(roleText);
-    if (!/^[\w.@-]{1,64}$/.test(name)) {
+    if (!isUserName(name)) {
       throw invalidArgument(
         "A user's name has 1 to 64 letters, digits or any of . _ @ - and nothing else.",
       );

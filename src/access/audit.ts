@@ -29,6 +29,8 @@ export type AuditAction =
   | "sign-in refused"
   | "sign-out"
   | "session ended"
+  | "identity connected"
+  | "identity removed"
   | "list saved"
   | "list deleted"
   | "screen saved"

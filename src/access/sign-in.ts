@@ -1,6 +1,12 @@
 import { BourseError, invalidArgument, notFound } from "#domain/errors.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
 import { Batch } from "#lib/batch.ts";
+import {
+  findIdentityUser,
+  hasIdentity,
+  type Identity,
+  removeIdentities,
+} from "#store/identities.ts";
 import type { AccessStore } from "#store/index.ts";
 import {
   endOtherSessions,
@@ -12,7 +18,9 @@ import { findPassword, findUser, setPassword, type StoredUser } from "#store/use
 import type { Work } from "#store/work.ts";
 import { type Actor, type AuditAction, recordAudit } from "./audit.ts";
 import { createIpGate } from "./ip-gate.ts";
+import { connectPerson, findOrAddPerson, findOrAddUser, type Person } from "./people.ts";
 import { Passwords } from "./passwords.ts";
+import type { PlanName } from "./plans.ts";
 import { type Client, type Session, sessionHashOf, Sessions } from "./sessions.ts";
 
 /** Attempts a minute for one user from one address. */
@@ -24,8 +32,8 @@ const MAX_LOOK_UPS = 500;
 /** The actor of a refused sign-in by an unknown name or key. A typed name may be a password. */
 const UNKNOWN_USER = "unknown user";
 
-/** Why a sign-in was refused: a wrong password, a link that is not valid, or too many attempts. */
-export type SignInRefusal = "password" | "link" | "limit";
+/** Why a sign-in was refused: a wrong password, a link that is not valid, no user for a proxy or provider, or too many attempts. */
+export type SignInRefusal = "password" | "link" | "provider" | "limit";
 
 /** A sign-in that succeeded. */
 export interface SignedIn {
@@ -142,6 +150,89 @@ export class SignIn {
     }
     yield* this.#refuse(known ? name : UNKNOWN_USER, "wrong password", client);
     return null;
+  }
+
+  /**
+   * Signs in the user whom a trusted proxy names, and makes the user on that plan if there is none; null makes none.
+   *
+   * @throws BourseError `forbidden`; `rate_limited`
+   */
+  byProxy(name: string, plan: PlanName | null, client: SigningClient): Promise<SignedIn> {
+    // All users of a proxy can have its address.
+    const by = { ...client, group: `proxy ${name}` };
+    return this.#byOther("by proxy", by, (now) =>
+      findOrAddUser(name, { plan, address: client.address, now }),
+    );
+  }
+
+  /**
+   * Signs in the user of a person whom a provider names, and makes the user on that plan if there is none; null makes
+   * none.
+   *
+   * @throws BourseError `forbidden`; `rate_limited`
+   */
+  byPerson(person: Person, plan: PlanName | null, client: SigningClient): Promise<SignedIn> {
+    return this.#byOther(`by ${person.issuer}`, client, (now) =>
+      findOrAddPerson(person, { plan, address: client.address, now }),
+    );
+  }
+
+  async #byOther(
+    way: string,
+    client: SigningClient,
+    find: (now: number) => Work<SessionUser | string>,
+  ): Promise<SignedIn> {
+    this.#countAttempt(client, null);
+    const signedIn = await this.#access.transaction(() => this.#startFound(way, client, find));
+    if (typeof signedIn !== "string") return signedIn;
+    this.#refused("provider");
+    throw new BourseError("forbidden", signedIn);
+  }
+
+  *#startFound(
+    way: string,
+    client: SigningClient,
+    find: (now: number) => Work<SessionUser | string>,
+  ): Work<SignedIn | string> {
+    const found = yield* find(this.#clock());
+    if (typeof found !== "string") return yield* this.#start(found, client, way);
+    yield* this.#refuse(UNKNOWN_USER, way, client);
+    return found;
+  }
+
+  /** Counts the beginning of a sign-in by a provider. @throws BourseError `rate_limited` */
+  countStart(client: SigningClient): void {
+    this.#countAttempt(client, null);
+  }
+
+  /** True if the user signs in by that provider. */
+  isConnected({ userId }: SessionUser, issuer: string): Awaitable<boolean> {
+    return this.#access.run(hasIdentity(userId, issuer));
+  }
+
+  /** Lets a signed-in user sign in as a person from now on. @throws BourseError if another user does */
+  async connect(session: SessionUser, person: Identity, { address }: Client): Promise<void> {
+    const isDone = await this.#access.transaction(() => this.#connect(session, person, address));
+    if (isDone) return;
+    throw invalidArgument(
+      "Another user of this service signs in with that account. Sign in as that user and disconnect it on the page Account first.",
+    );
+  }
+
+  *#connect({ userId: id, user: name }: SessionUser, person: Identity, address: string) {
+    const owner = yield* findIdentityUser(person);
+    if (owner) return owner.userId === id;
+    return yield* connectPerson({ id, name }, person, { address, now: this.#clock() });
+  }
+
+  /** Ends that a user signs in by a provider. */
+  async disconnect(session: SessionUser, issuer: string, actor: Actor): Promise<void> {
+    await this.#access.transaction(() => this.#disconnect(session, issuer, actor));
+  }
+
+  *#disconnect({ userId, user }: SessionUser, issuer: string, actor: Actor): Work<void> {
+    if ((yield* removeIdentities(userId, issuer)) === 0) return;
+    yield* this.#record(actor, "identity removed", `user ${user}, ${issuer}`);
   }
 
   /** The live session with that secret, or null. Notes its use, at most once a minute. */

@@ -4,6 +4,7 @@ import type { Accounts } from "#access/accounts.ts";
 import type { Role } from "#access/roles.ts";
 import type { Actor } from "#access/audit.ts";
 import type { IpGate } from "#access/ip-gate.ts";
+import type { PlanName } from "#access/plans.ts";
 import type { RefusedCalls } from "#access/refused-calls.ts";
 import type { OAuth } from "#access/oauth.ts";
 import type { Session } from "#access/sessions.ts";
@@ -24,6 +25,7 @@ import type { BoundedAnswers } from "./bounded-answers.ts";
 import type { CallLog } from "./call-log.ts";
 import type { ChangeStreams } from "./change-streams.ts";
 import type { BodyLimits } from "./json-body.ts";
+import type { Provider } from "./provider.ts";
 import type { ServiceReports } from "./service-reports.ts";
 import type { Visit, VisitSettings } from "./visit.ts";
 
@@ -45,6 +47,19 @@ export interface AlertParts {
   readonly faultOf: (channel: Channel) => string | null;
   /** Sends a test to a channel of a user. @throws BourseError `rate_limited` */
   readonly test: (user: string, channel: Channel, settings: UserSettings) => Promise<ChannelTest>;
+}
+
+/** Sign-ins without a password or a link of this service. */
+export interface OtherSignIns {
+  /** The OpenID provider; null if none is set. */
+  readonly provider: {
+    readonly issuer: string;
+    readonly load: () => Promise<Provider>;
+  } | null;
+  /** The plan of a user who signs in by a proxy or provider for the first time; null if no user is made. */
+  readonly newUsers: PlanName | null;
+  /** The page that follows a sign-out; null for the console's own. */
+  readonly signOutUrl: string | null;
 }
 
 /** The dependencies of the console. */
@@ -74,6 +89,7 @@ export interface ConsoleParts {
   readonly answerMs: number;
   /** The authorization server; null if clients cannot connect by OAuth. */
   readonly oauth: (() => Promise<OAuth>) | null;
+  readonly others: OtherSignIns;
   /** Null if requests are not limited by address. */
   readonly gate: IpGate | null;
   /** How many requests a user may send in a minute, over all sessions; 600 if absent. */

@@ -1,12 +1,18 @@
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { PASSWORD_LENGTHS } from "#access/passwords.ts";
-import type { SessionUser } from "#access/sessions.ts";
-import type { SigningClient } from "#access/sign-in.ts";
-import { BourseError, invalidArgument } from "#domain/errors.ts";
+import type { Session, SessionUser } from "#access/sessions.ts";
+import type { SignedIn, SigningClient } from "#access/sign-in.ts";
+import { BourseError, invalidArgument, notFound } from "#domain/errors.ts";
 import { PROGRAM } from "#lib/compiled.ts";
 import { jsonAnswer } from "./console-answers.ts";
-import { type ConsoleCall, endpoint, publicEndpoint } from "./console-endpoint.ts";
-import { endCookie, startCookie } from "./session-cookie.ts";
+import {
+  type ConsoleCall,
+  endpoint,
+  type OtherSignIns,
+  publicEndpoint,
+} from "./console-endpoint.ts";
+import { endCookie, secretOf, startCookie } from "./session-cookie.ts";
+import type { Visit } from "./visit.ts";
 
 const Password = (description: string) =>
   // A wrong length is refused with its own sentence.
@@ -20,6 +26,13 @@ const SignInBody = Type.Object({
     Type.String({ maxLength: 64, description: "It is text of at most 64 characters." }),
   ),
   password: Type.Optional(Password("It is text.")),
+  proxy: Type.Optional(Type.Literal(true, { description: "It is true." })),
+  provider: Type.Optional(
+    Type.String({
+      maxLength: 8_000,
+      description: "It is the query of the address to which the provider sent the browser.",
+    }),
+  ),
 });
 
 const PasswordBody = Type.Object({
@@ -34,23 +47,50 @@ export const SIGN_IN_ENDPOINTS = [
     route: "POST session",
     body: SignInBody,
     async handle(call) {
-      const { visit, session, parts, body } = call;
+      const { visit, session, parts } = call;
       if (visit.signInRefused !== null) throw new BourseError("forbidden", visit.signInRefused);
-      const { key, user, password } = body;
-      const client = clientOf(call);
-      const isByKey = key !== undefined && user === undefined && password === undefined;
-      if (!isByKey && (key !== undefined || user === undefined || password === undefined)) {
-        throw invalidArgument("Send either key, or user and password.");
-      }
-      const signedIn = isByKey
-        ? await parts.signIn.byKey(key, client)
-        : await parts.signIn.byPassword(user ?? "", password ?? "", client);
+      const { provider, ...body } = call.body;
+      const way = Object.keys(body).toSorted().join(" and ");
+      if (provider !== undefined && way === "") return finishAtProvider(call, provider);
+      const signedIn = await signInBy(provider === undefined ? way : "", call);
       // The new session replaces the one of this browser.
       if (session) await parts.signIn.replaceSession(session);
-      return jsonAnswer(describeUser(signedIn.user), {
-        "Set-Cookie": startCookie(visit, signedIn.secret),
-      });
+      return signedInAnswer(visit, signedIn);
     },
+  }),
+  publicEndpoint({
+    route: "POST provider",
+    /** Begins a sign-in by the provider, or with a session connects the user with the account there. */
+    async handle(call) {
+      const { visit, session, parts } = call;
+      if (visit.signInRefused !== null) throw new BourseError("forbidden", visit.signInRefused);
+      const { load } = getProvider(parts.others);
+      const own = new URL(visit.url).host;
+      if (visit.request.headers.get("host")?.toLowerCase() !== own) {
+        throw invalidArgument(
+          `This sign-in ends at ${visit.url}, and another address cannot see it. Open ${visit.url}/console and begin there.`,
+        );
+      }
+      parts.signIn.countStart(clientOf(call));
+      const { url, pending } = await (await load()).start(session ? "connect" : "sign-in");
+      return jsonAnswer({ url }, { "Set-Cookie": startCookie(visit, pending, "provider") });
+    },
+  }),
+  endpoint({
+    route: "GET provider",
+    role: "user",
+    /** True if the user signs in by the provider; null without one. */
+    handle: async ({ session, parts }) => ({
+      isConnected:
+        parts.others.provider &&
+        (await parts.signIn.isConnected(session, parts.others.provider.issuer)),
+    }),
+  }),
+  endpoint({
+    route: "DELETE provider",
+    role: "user",
+    handle: ({ session, parts, actor }) =>
+      parts.signIn.disconnect(session, getProvider(parts.others).issuer, actor),
   }),
   publicEndpoint({
     route: "DELETE session",
@@ -92,8 +132,73 @@ export const SIGN_IN_ENDPOINTS = [
   }),
 ] as const;
 
+type SignInCall = ConsoleCall<Static<typeof SignInBody>, Session | null>;
+
+/** Signs in by a key, a password or a proxy. @param way the fields of the body, in the order of the alphabet */
+function signInBy(way: string, call: SignInCall): Promise<SignedIn> {
+  const { visit, parts, body } = call;
+  const { key = "", user = "", password = "" } = body;
+  const { proxyUser } = visit;
+  const client = clientOf(call);
+  if (way === "proxy") {
+    if (proxyUser !== null) return parts.signIn.byProxy(proxyUser, parts.others.newUsers, client);
+    throw new BourseError(
+      "forbidden",
+      "No trusted proxy names you. BOURSE_SIGN_IN_HEADER is the header, and BOURSE_SIGN_IN_PROXIES are the proxies that are believed.",
+    );
+  }
+  refuseBesideProxy(visit);
+  if (way === "key") return parts.signIn.byKey(key, client);
+  if (way === "password and user") return parts.signIn.byPassword(user, password, client);
+  throw invalidArgument("Send either key, or user and password.");
+}
+
+/** A session of another user than the proxy's would not be valid. */
+function refuseBesideProxy({ proxyUser }: Visit): void {
+  if (proxyUser === null) return;
+  throw new BourseError(
+    "forbidden",
+    "Your proxy signs you in here. To sign in as another user, do so at the proxy.",
+  );
+}
+
+/** Ends a sign-in by the provider, or connects the user of the session with the account there. */
+async function finishAtProvider(call: SignInCall, query: string) {
+  const { visit, session, parts } = call;
+  refuseBesideProxy(visit);
+  const { load } = getProvider(parts.others);
+  const client = clientOf(call);
+  parts.signIn.countStart(client);
+  const { person, purpose } = await (await load()).finish(query, secretOf(visit, "provider"));
+  const done = { "Set-Cookie": endCookie(visit, "provider") };
+  if (purpose === "connect") {
+    if (!session) {
+      throw new BourseError(
+        "forbidden",
+        "Your session ended meanwhile. Sign in and connect again.",
+      );
+    }
+    await parts.signIn.connect(session, person, client);
+    return jsonAnswer(describeUser(session), done);
+  }
+  const signedIn = await parts.signIn.byPerson(person, parts.others.newUsers, client);
+  if (session) await parts.signIn.replaceSession(session);
+  const answer = signedInAnswer(visit, signedIn);
+  answer.headers.append("Set-Cookie", done["Set-Cookie"]);
+  return answer;
+}
+
+function signedInAnswer(visit: Visit, { user, secret }: SignedIn) {
+  return jsonAnswer(describeUser(user), { "Set-Cookie": startCookie(visit, secret) });
+}
+
+function getProvider({ provider }: OtherSignIns): NonNullable<OtherSignIns["provider"]> {
+  if (provider) return provider;
+  throw notFound("No OpenID provider is set. BOURSE_OIDC_ISSUER and BOURSE_OIDC_CLIENT name one.");
+}
+
 function describeService({ visit, parts }: Pick<ConsoleCall<unknown, null>, "visit" | "parts">) {
-  const { version, market, oauth, clock } = parts;
+  const { version, market, oauth, clock, others } = parts;
   return {
     version,
     /** The command that starts this program in a shell of the service's machine. */
@@ -104,6 +209,11 @@ function describeService({ visit, parts }: Pick<ConsoleCall<unknown, null>, "vis
     url: visit.url,
     oauth: oauth !== null,
     signInRefused: visit.signInRefused,
+    /** The user whom a proxy has signed in; null if none has. */
+    proxyUser: visit.proxyUser,
+    /** The host of the provider that can sign users in; null without one. */
+    provider: others.provider && new URL(others.provider.issuer).host,
+    signOutUrl: others.signOutUrl,
   };
 }
 

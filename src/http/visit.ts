@@ -16,6 +16,8 @@ export interface Visit {
   readonly isSecure: boolean;
   /** Why sign-in and sessions are refused over this connection, in one sentence; null if they are allowed. */
   readonly signInRefused: string | null;
+  /** The user whom a proxy has signed in, as its header names the user; null if no trusted proxy does. */
+  readonly proxyUser: string | null;
 }
 
 /** The settings that decide about visits. */
@@ -26,6 +28,8 @@ export interface VisitSettings {
   readonly publicUrl: string | null;
   readonly insecureSignIn: boolean;
   readonly proxies: TrustedProxies;
+  /** Proxies that name the user of a request in a header; null if none does. */
+  readonly signInProxy: { readonly header: string; readonly proxies: TrustedProxies } | null;
 }
 
 /** Headers that proxies add. */
@@ -58,7 +62,18 @@ export function readVisit(
       isSecure || settings.insecureSignIn
         ? null
         : refusalOf(request.headers, name, plainAddress(socketAddress), settings.proxies),
+    proxyUser: proxyUserOf(request.headers, plainAddress(socketAddress), settings),
   };
+}
+
+/** The user in the header, if the connection itself comes from a proxy that may name one. */
+function proxyUserOf(
+  headers: Headers,
+  socketAddress: string,
+  { signInProxy }: VisitSettings,
+): string | null {
+  if (!signInProxy?.proxies.includes(socketAddress)) return null;
+  return headers.get(signInProxy.header)?.trim() || null;
 }
 
 /**

@@ -90,7 +90,12 @@ export class ServiceMetrics {
   };
   readonly #denials = new Map<string, number>();
   readonly #loopDelays = new Histogram(SECONDS);
-  readonly #signInRefusals: Record<SignInRefusal, number> = { password: 0, link: 0, limit: 0 };
+  readonly #signInRefusals: Record<SignInRefusal, number> = {
+    password: 0,
+    link: 0,
+    provider: 0,
+    limit: 0,
+  };
   readonly #wallAheadAtStart: number;
   #gateRefusals = 0;
   #executor: Pick<Executor, "counts"> | null = null;

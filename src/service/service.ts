@@ -1,5 +1,4 @@
 import { Accounts } from "#access/accounts.ts";
-import { SignIn } from "#access/sign-in.ts";
 import { RefusedCalls } from "#access/refused-calls.ts";
 import { TokenBriefMarks } from "#access/brief-marks.ts";
 import { UserAlerts } from "#access/user-alerts.ts";
@@ -13,13 +12,14 @@ import { createApp, type HttpApp } from "#http/app.ts";
 import type { BrowserApp } from "#http/browser-app.ts";
 import type { OwnChanges } from "#http/change-streams.ts";
 import { type ClientAddress, createClientAddress, TrustedProxies } from "#http/client-address.ts";
-import type { ConsoleParts } from "#http/console-endpoint.ts";
+import type { ConsoleParts, OtherSignIns } from "#http/console-endpoint.ts";
 import type { Readiness } from "#http/health.ts";
 import type { OAuthApp } from "#http/oauth-endpoints.ts";
 import { ANSWER_MS } from "#http/time-limits.ts";
 import { dateOf } from "#lib/date.ts";
 import type { OutsideNetwork } from "#lib/outside-network.ts";
 import { RESOURCE_PATH } from "#http/oauth-metadata.ts";
+import type { VisitSettings } from "#http/visit.ts";
 import type { RequestObserver } from "#http/trace.ts";
 import { isAdmin } from "#access/roles.ts";
 import { ExportedFiles } from "#exports/exported-files.ts";
@@ -41,6 +41,9 @@ import type { ServiceMetrics } from "./metrics.ts";
 import { ReadinessCheck, type ReadinessParts } from "./readiness.ts";
 import type { ServiceStores } from "./stores.ts";
 import { VERSION } from "#domain/program.ts";
+
+/** The page to which an OpenID provider sends browsers back. */
+const PROVIDER_PAGE = "/console/provider";
 
 /** They share a thread, so more of them would only make the turns of others longer. */
 const COMPUTED_AT_ONCE = 2;
@@ -208,6 +211,32 @@ function createOAuth({ config, access, clock, log, documentNetwork }: ServicePar
   return { publicUrl, server: async () => (await load()).oauth, answer };
 }
 
+function createVisitSettings(config: Config): VisitSettings {
+  const { host, publicUrl, insecureSignIn, trustedProxies, socket, signIn } = config;
+  return {
+    host,
+    publicUrl,
+    insecureSignIn,
+    proxies: new TrustedProxies(trustedProxies, socket !== null),
+    signInProxy: signIn.proxy && {
+      header: signIn.proxy.header,
+      proxies: new TrustedProxies(signIn.proxy.proxies, signIn.proxy.trustsSocket),
+    },
+  };
+}
+
+/** The OpenID provider, or null if none is set. Its module is loaded by the first sign-in. */
+function createProvider({ config, clock, log }: ServiceParts): OtherSignIns["provider"] {
+  const { provider: settings } = config.signIn;
+  if (!settings) return null;
+  const redirectUri = `${config.publicUrl}${PROVIDER_PAGE}`;
+  const load = lazy(async () => {
+    const { Provider } = await import("#http/provider.ts");
+    return new Provider({ settings, redirectUri, clock, log });
+  });
+  return { issuer: settings.issuer, load };
+}
+
 /** What changed last of a user's own data. */
 async function findOwnChanges(access: AccessStore, user: string): Promise<OwnChanges> {
   const message = await new UserAlerts(access, user).newestAt();
@@ -227,13 +256,14 @@ function createBrowser(
   },
 ): BrowserApp {
   const { config, access, clock, log, guard, backups = null } = parts;
-  const { host, socket, publicUrl, insecureSignIn, trustedProxies, plans, market } = config;
+  const { plans, market } = config;
   const startedAt = clock();
   const unused = (tokenId: number) => guard.unused(tokenId);
   const served = { ...parts, backups, requests, readiness, startedAt };
   const load = lazy(async () => {
     const [
       { createBrowserApp },
+      { SignIn },
       { ChangeStreams },
       { createListFiles },
       { createConsoleAlerts },
@@ -242,6 +272,7 @@ function createBrowser(
       { namesIn },
     ] = await Promise.all([
       import("#http/browser-app.ts"),
+      import("#access/sign-in.ts"),
       import("#http/change-streams.ts"),
       import("./list-files.ts"),
       import("./console-alerts.ts"),
@@ -270,12 +301,8 @@ function createBrowser(
       ...createListFiles(parts.market, clock),
       alerts: createConsoleAlerts(parts.market, config, clock, shared.answerMs),
       namesIn: (language) => namesIn(parts.market, language),
-      settings: {
-        host,
-        publicUrl,
-        insecureSignIn,
-        proxies: new TrustedProxies(trustedProxies, socket !== null),
-      },
+      settings: createVisitSettings(config),
+      others: { ...config.signIn, provider: createProvider(parts) },
       market,
       isNode: parts.node !== null,
       version: VERSION,

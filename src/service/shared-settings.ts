@@ -12,7 +12,11 @@ export function hashSharedSettings({
   gatePerMinute,
   sources,
   publicUrl,
-}: Pick<Config, "plans" | "gatePerMinute" | "sources" | "publicUrl">): Record<string, string> {
+  signIn,
+}: Pick<Config, "plans" | "gatePerMinute" | "sources" | "publicUrl" | "signIn">): Record<
+  string,
+  string
+> {
   const { free, pro, max } = plans;
   return {
     "plan-free": hash(free),
@@ -21,5 +25,8 @@ export function hashSharedSettings({
     "gate-per-minute": hash(gatePerMinute),
     sources: hash(sources?.toSorted() ?? null),
     "public-url": hash(publicUrl),
+    "oidc-issuer": hash([signIn.provider?.issuer, signIn.provider?.clientId]),
+    "oidc-allow": hash(signIn.provider?.allow.toSorted() ?? null),
+    "new-users": hash(signIn.newUsers),
   };
 }

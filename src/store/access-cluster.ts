@@ -4,6 +4,7 @@ import alertsSchema from "./access-cluster-alerts.sql" with { type: "text" };
 import briefsSchema from "./access-cluster-briefs.sql" with { type: "text" };
 import datedSchema from "./access-dated.sql" with { type: "text" };
 import documentsSchema from "./access-cluster-documents.sql" with { type: "text" };
+import identitiesSchema from "./access-cluster-identities.sql" with { type: "text" };
 import listsSchema from "./access-cluster-lists.sql" with { type: "text" };
 import linkSecretSchema from "./access-cluster-link-secret.sql" with { type: "text" };
 import refusalsSchema from "./access-cluster-refusals.sql" with { type: "text" };
@@ -38,6 +39,7 @@ export const CLUSTER_ACCESS: PostgresSchema = {
     datedSchema,
     // Both are new in one release.
     alertsSchema + refusalsSchema,
+    identitiesSchema,
   ],
 };
 

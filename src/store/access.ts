@@ -13,6 +13,7 @@ import briefsSchema from "./access-briefs.sql" with { type: "text" };
 import consoleSchema from "./access-console.sql" with { type: "text" };
 import datedSchema from "./access-dated.sql" with { type: "text" };
 import documentsSchema from "./access-documents.sql" with { type: "text" };
+import identitiesSchema from "./access-identities.sql" with { type: "text" };
 import listsSchema from "./access-lists.sql" with { type: "text" };
 import refusalsSchema from "./access-refusals.sql" with { type: "text" };
 import rightsSchema from "./access-rights.sql" with { type: "text" };
@@ -37,6 +38,7 @@ export const ACCESS: Schema = {
     datedSchema,
     // Both are new in one release.
     alertsSchema + refusalsSchema,
+    identitiesSchema,
   ],
   // A write of a counter logs a page. A small page makes it a quarter to a half cheaper.
   pageBytes: 1_024,

@@ -21,6 +21,9 @@ export interface ListedUser extends NewUser {
   readonly liveTokens: number;
 }
 
+/** True for a name that a user can have: 1 to 64 letters, digits or any of `. _ @ -`. */
+export const isUserName = (text: string): boolean => /^[\w.@-]{1,64}$/.test(text);
+
 const OWN_COLUMNS = `name, plan, role, created_at AS "createdAt"`;
 const COLUMNS = `id, ${OWN_COLUMNS}`;
 

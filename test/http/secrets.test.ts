@@ -304,6 +304,8 @@ const consoleCalls = (role: "anyone" | Role): Call[] =>
     (one) =>
       one.role === role &&
       one.path !== "session" &&
+      // It begins a sign-in.
+      one.route !== "POST provider" &&
       one.path !== "changes" &&
       one.path !== "backup",
   ).map(({ method, path }) =>

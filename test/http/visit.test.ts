@@ -8,6 +8,7 @@ const DEFAULTS: VisitSettings = {
   publicUrl: null,
   insecureSignIn: false,
   proxies: new TrustedProxies([]),
+  signInProxy: null,
 };
 const PROXY = new TrustedProxies(["172.18.0.2"]);
 
@@ -213,5 +214,26 @@ describe("a request of another origin", () => {
       () => refuseCrossOrigin(visit("localhost:8787", "127.0.0.1", { method, headers })),
       "forbidden",
     );
+  });
+});
+
+describe("the header of a proxy that signs users in", () => {
+  const proxies = new TrustedProxies(["172.18.0.2", "fd00::/64"], true);
+  const settings = { signInProxy: { header: "remote-user", proxies }, proxies: PROXY };
+  const userFrom = (socketAddress: string, headers: Record<string, string>) =>
+    visit("127.0.0.1", socketAddress, { headers, settings }).proxyUser;
+
+  test.each([["172.18.0.2"], ["::ffff:172.18.0.2"], ["fd00::7"], [""]])(
+    "counts from %j",
+    (address) => {
+      expect(userFrom(address, { "Remote-User": " anna " })).toBe("anna");
+      expect(userFrom(address, { "Remote-User": "" })).toBeNull();
+      expect(userFrom(address, { "X-Remote-User": "anna" })).toBeNull();
+    },
+  );
+
+  test.each([["172.18.0.3"], ["127.0.0.1"], ["fd00:0:0:1::1"]])("does not from %s", (address) => {
+    const headers = { "Remote-User": "anna", "X-Forwarded-For": "172.18.0.2", Via: "172.18.0.2" };
+    expect(userFrom(address, headers)).toBeNull();
   });
 });

@@ -326,6 +326,7 @@ export async function openConsole({
   isNew = false,
   node,
   env = {},
+  port = 0,
   connectionNetwork,
   ...size
 }: {
@@ -334,6 +335,8 @@ export async function openConsole({
   isNew?: boolean;
   node?: PlayedNode;
   env?: Readonly<Record<string, string>>;
+  /** Any free one if left out. */
+  port?: number;
   /** Calls the public address for its check. */
   connectionNetwork?: ConnectionNetwork;
   width?: number;
@@ -342,6 +345,7 @@ export async function openConsole({
   // The clock stands still, so all pages of a file are opened in one minute.
   const service = await startService({
     env,
+    port,
     perUser: Infinity,
     ...(node && { node }),
     ...(connectionNetwork && { connectionNetwork }),

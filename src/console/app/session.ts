@@ -32,10 +32,19 @@ export async function signIn(body: BodyOf<"POST session">): Promise<void> {
   }
 }
 
-/** Ends the session. */
+/** Ends the session, and opens the page of the settings that ends the one of the proxy or provider too. */
 export async function signOut(): Promise<void> {
   await request("DELETE session");
   forgetUser();
+  const next = service.value?.signOutUrl;
+  if (next) window.location.assign(next);
+}
+
+/** Goes to the provider to sign in, or to connect the user with the account there. @throws ApiError */
+export async function goToProvider(): Promise<void> {
+  const { url } = await request("POST provider");
+  rememberPage();
+  window.location.assign(url);
 }
 
 /** Signs in with the key of a link, if the address has one, or continues the session of the cookie. */
@@ -49,15 +58,21 @@ export async function startSession(): Promise<void> {
   compareClocks(service.value.time);
   // A link that is pasted into this tab may change the part after # only, which loads nothing.
   window.addEventListener("hashchange", () => void signInByLink());
-  await signInByLink();
+  const isFromProvider = place.value.path === PROVIDER_PAGE;
+  await (isFromProvider ? returnFromProvider() : signInByLink());
   if (me.value) return;
   me.value = await request("GET me").catch((error) => {
     if (error instanceof ApiError && error.status === 401) return null;
     throw error;
   });
-  if (!me.value) return;
-  signInError.value = null;
+  if (!me.value) {
+    if (service.value.proxyUser !== null) await signIn({ proxy: true });
+    return;
+  }
+  // The page Account shows why the account at the provider could not be connected.
+  if (!isFromProvider) signInError.value = null;
   await loadUserData();
+  if (isFromProvider) returnToPage();
   openFirstPage();
 }
 
@@ -74,10 +89,21 @@ function openFirstPage(): void {
 
 function forgetUser(): void {
   me.value = null;
+  signInError.value = null;
   lists.value = [];
   watched.value = [];
   settings.value = {};
   forgetAnswers();
+}
+
+/** The page to which the provider sends the browser back. */
+const PROVIDER_PAGE = "/console/provider";
+
+/** Ends a sign-in by the provider. Its code leaves the address and the history first. */
+async function returnFromProvider(): Promise<void> {
+  const provider = window.location.search.slice(1);
+  open("/console", { replace: true });
+  await signIn({ provider });
 }
 
 /** Signs in with the key in the address, if there is one. */

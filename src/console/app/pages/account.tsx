@@ -9,9 +9,9 @@ import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Ago } from "#console/app/parts/time.tsx";
-import { me, signOut } from "#console/app/session.ts";
+import { goToProvider, me, service, signInError, signOut } from "#console/app/session.ts";
 import type { AnswerTo } from "#http/console-api.ts";
-import { t } from "#console/app/words.ts";
+import { asIs, t } from "#console/app/words.ts";
 
 type Session = AnswerTo<"GET sessions">[number];
 
@@ -24,6 +24,7 @@ export default function AccountPage() {
       <div class="columns">
         <UserPanel />
         <PasswordPanel onChanged={sessions.reload} />
+        {service.value?.provider && <ProviderPanel host={service.value.provider} />}
       </div>
       <Panel title="Sessions">
         <p class="muted">
@@ -63,6 +64,54 @@ function UserPanel() {
           {t("Sign out")}
         </button>
       </div>
+    </Panel>
+  );
+}
+
+/** Connects the user with an account at the OpenID provider, so that it signs in here. */
+function ProviderPanel({ host }: { readonly host: string }) {
+  const provider = useConsole("GET provider");
+  const { isBusy, error, run } = useAction();
+  const failure = error ?? signInError.value;
+  const disconnect = async () => {
+    await request("DELETE provider");
+    provider.reload();
+  };
+  return (
+    <Panel title={asIs(t("Sign-in with {name}", { name: host }))}>
+      {failure !== null && <Failure message={failure} />}
+      <Loaded of={provider} lines={1}>
+        {({ isConnected }) =>
+          isConnected ? (
+            <>
+              <p>
+                <span class="gain">✓</span>{" "}
+                {t("Your account at {name} signs you in here.", { name: host })}
+              </p>
+              <div>
+                <ConfirmButton
+                  text={t("Disconnect")}
+                  question={t("Disconnect {name}?", { name: host })}
+                  action={disconnect}
+                >
+                  {t("After that, only your password or a link signs you in.")}
+                </ConfirmButton>
+              </div>
+            </>
+          ) : (
+            <>
+              <p class="muted">
+                {t("Connect your account at {name}, and it signs you in here.", { name: host })}
+              </p>
+              <div>
+                <button type="button" disabled={isBusy} onClick={() => void run(goToProvider)}>
+                  {t("Connect")}
+                </button>
+              </div>
+            </>
+          )
+        }
+      </Loaded>
     </Panel>
   );
 }

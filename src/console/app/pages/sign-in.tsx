@@ -1,11 +1,13 @@
 import { t } from "#console/app/words.ts";
 import { useEffect, useState } from "preact/hooks";
+import { useAction } from "#console/app/parts/action.ts";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure } from "#console/app/parts/panel.tsx";
 import { place } from "#console/app/router.ts";
 import {
   commandLine,
+  goToProvider,
   rememberPage,
   resumeSession,
   service,
@@ -15,8 +17,7 @@ import {
 
 /** Shown instead of a page that needs a session. */
 export default function SignInPage() {
-  const [isBusy, setBusy] = useState(false);
-  const refused = service.value?.signInRefused ?? null;
+  const { signInRefused: refused = null, proxyUser = null, provider = null } = service.value ?? {};
   const isConnecting = place.value.path === "/console/connect";
   useEffect(() => {
     rememberPage();
@@ -24,12 +25,6 @@ export default function SignInPage() {
     window.addEventListener("focus", resume);
     return () => window.removeEventListener("focus", resume);
   }, [place.value]);
-  const submit = async (event: FormEvent) => {
-    const form = readForm(event);
-    setBusy(true);
-    await signIn({ user: readText(form, "user"), password: readText(form, "password") });
-    setBusy(false);
-  };
   return (
     <div class="sign-in">
       <PageTitle title={t("Sign in")} />
@@ -50,26 +45,69 @@ export default function SignInPage() {
               )}
             </p>
           )}
-          <form onSubmit={submit}>
-            <label>
-              {t("User")}
-              <input name="user" autocomplete="username" required />
-            </label>
-            <label>
-              {t("Password")}
-              <input name="password" type="password" autocomplete="current-password" required />
-            </label>
-            <button type="submit" class="primary" disabled={isBusy}>
-              {t("Sign in")}
-            </button>
-          </form>
-          <WithoutPassword />
+          {proxyUser !== null && (
+            <p>
+              <button type="button" class="primary" onClick={() => void signIn({ proxy: true })}>
+                {t("Sign in as {name}", { name: proxyUser })}
+              </button>
+            </p>
+          )}
+          {provider !== null && proxyUser === null && <ByProvider host={provider} />}
+          {proxyUser === null && <ByPassword />}
         </>
       )}
       <p>
         <a href="/docs">{t("The documentation can be read without signing in.")}</a>
       </p>
     </div>
+  );
+}
+
+/** Goes to the provider of the settings. */
+function ByProvider({ host }: { readonly host: string }) {
+  const { isBusy, error, run } = useAction();
+  return (
+    <div class="stack">
+      {error !== null && <Failure message={error} />}
+      <p>
+        <button
+          type="button"
+          class="primary"
+          disabled={isBusy}
+          onClick={() => void run(goToProvider)}
+        >
+          {t("Sign in with {name}", { name: host })}
+        </button>
+      </p>
+    </div>
+  );
+}
+
+function ByPassword() {
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (event: FormEvent) => {
+    const form = readForm(event);
+    setBusy(true);
+    await signIn({ user: readText(form, "user"), password: readText(form, "password") });
+    setBusy(false);
+  };
+  return (
+    <>
+      <form onSubmit={submit}>
+        <label>
+          {t("User")}
+          <input name="user" autocomplete="username" required />
+        </label>
+        <label>
+          {t("Password")}
+          <input name="password" type="password" autocomplete="current-password" required />
+        </label>
+        <button type="submit" class="primary" disabled={isBusy}>
+          {t("Sign in")}
+        </button>
+      </form>
+      <WithoutPassword />
+    </>
   );
 }
 
