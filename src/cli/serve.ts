@@ -11,7 +11,7 @@ export const serve: Command = {
   examples: ["", "--market live --contact you@example.com"],
   settings: SETTING_NAMES,
   async run(invocation) {
-    const { runService } = await import("#service/serve.ts");
+    const { runService } = await import("#service/start.ts");
     await runService({
       world: invocation.io,
       config: invocation.config,

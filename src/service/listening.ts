@@ -2,9 +2,7 @@ import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import type { Config } from "#config.ts";
 import { unavailable } from "#domain/errors.ts";
-import { errorResponse } from "#http/answers.ts";
 import type { HttpApp } from "#http/app.ts";
-import { answerHealth, HEALTH_PATH } from "#http/health.ts";
 import { type HttpServer, listen } from "#http/listen.ts";
 import { removeStaleSocket } from "./stale-socket.ts";
 import { listenForMetrics, type MetricsServer } from "#http/metrics-server.ts";
@@ -63,17 +61,9 @@ export async function listenOn(config: Config): Promise<Listening> {
   };
 }
 
-/** Answers while the files are opened, which takes minutes if a node of a cluster begins with a snapshot. */
-const answerStarting: HttpApp = (request) => {
-  const health = HEALTH_PATH.exec(request.url);
-  const readiness = () => ({ reasons: ["The service is starting."], warnings: [] });
-  if (health) return answerHealth(request, health[1] === undefined ? null : readiness);
-  return errorResponse(
-    unavailable("The service is starting. Retry shortly.", {
-      retryAfterSeconds: 1,
-    }),
-  );
-};
+/** Answers while the rest of the service is loaded and the files are opened. */
+const answerStarting: HttpApp = async (request) =>
+  (await import("./starting.ts")).answerStarting(request);
 
 async function listenForRequests(app: HttpApp, config: Config): Promise<HttpServer> {
   try {

@@ -14,7 +14,7 @@ import { backUpInChild, exportInChild, runAfterBackup } from "./backup-process.t
 import { Backups } from "./backups.ts";
 import { urlOf } from "./banner.ts";
 import { Exports } from "./exports.ts";
-import { type Listening, listenOn } from "./listening.ts";
+import type { Listening } from "./listening.ts";
 import type * as LiveModule from "./live.ts";
 import {
   figuresOf,
@@ -57,25 +57,10 @@ export interface ServiceRun {
 }
 
 /** The code of live sources, and the client of each one that is switched on. */
-type LiveSources = typeof LiveModule & { readonly clients: LiveModule.Live["clients"] };
+export type LiveSources = typeof LiveModule & { readonly clients: LiveModule.Live["clients"] };
 
-/** Serves and keeps the market up to date until a stop is requested. */
-export async function runService(run: ServiceRun): Promise<void> {
-  const { world, config } = run;
-  const stopped = new Promise<void>((resolve) => world.onStop(resolve));
-  // Checked first: a wrong setting or a port in use must be reported before anything is created or deleted.
-  const sources = config.market === "live" ? await import("./live.ts") : null;
-  const clients = sources?.createClients(config, sources.worldOf(world)) ?? null;
-  const live = sources && clients && { ...sources, clients };
-  const listening = await listenOn(config);
-  try {
-    await serveOn(listening, run, { stopped, live });
-  } finally {
-    await listening.close();
-  }
-}
-
-async function serveOn(
+/** Serves on these addresses and keeps the market up to date until a stop is requested. */
+export async function serveOn(
   listening: Listening,
   run: ServiceRun,
   { stopped, live }: { stopped: Promise<void>; live: LiveSources | null },
