@@ -1,3 +1,4 @@
+import { isatty } from "node:tty";
 import { runCli } from "#cli/cli.ts";
 import type { ProcessEvents } from "#service/world.ts";
 import { openCommand, openWith } from "#service/desktop.ts";
@@ -12,6 +13,9 @@ const SAME_KEY_PRESS_MS = 500;
 // The data folder holds tokens' hashes and the names of users: its files are for the operator alone.
 process.umask(0o077);
 
+/** Making `process.stdin` only for its `isTTY` would take half a millisecond of each start. */
+const hasKeyboard = isatty(0);
+
 const stopListeners: (() => void)[] = [];
 let stopRequestedAt: number | null = null;
 
@@ -23,7 +27,7 @@ function listenForStop(listener: () => void): void {
   stopListeners.push(listener);
   if (stopListeners.length > 1) return;
   // A terminal that is closed sends SIGHUP.
-  for (const signal of ["SIGINT", "SIGTERM", ...(process.stdin.isTTY ? ["SIGHUP"] : [])]) {
+  for (const signal of ["SIGINT", "SIGTERM", ...(hasKeyboard ? ["SIGHUP"] : [])]) {
     process.on(signal, () => {
       const now = performance.now();
       if (
@@ -42,7 +46,7 @@ function listenForStop(listener: () => void): void {
 function watchProcess({ warned, crashed, hungUp }: ProcessEvents): void {
   // Bun writes its warnings to the console.
   Object.assign(console, { warn: (...words: unknown[]) => warned(words.map(String).join(" ")) });
-  if (!process.stdin.isTTY) process.on("SIGHUP", hungUp);
+  if (!hasKeyboard) process.on("SIGHUP", hungUp);
   for (const event of ["uncaughtException", "unhandledRejection"]) {
     process.on(event, (error: unknown) => {
       crashed(error);
@@ -74,7 +78,7 @@ void runCli({
   env: process.env,
   stdin: () => Bun.stdin.stream(),
   openTerminal: () =>
-    process.stdin.isTTY
+    hasKeyboard
       ? { input: process.stdin, setRawMode: (isRaw) => void process.stdin.setRawMode(isRaw) }
       : null,
   stdout: (text) => void process.stdout.write(text),

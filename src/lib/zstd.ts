@@ -1,12 +1,10 @@
-import { constants, zstdCompress, zstdDecompress } from "node:zlib";
-
-/** With a checksum, so that damaged bytes are noticed. */
-const OPTIONS = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
-
 /** Compresses bytes in another thread. `decompress` notices damage, but not a missing end. */
-export function compress(bytes: Uint8Array): Promise<Uint8Array> {
+export async function compress(bytes: Uint8Array): Promise<Uint8Array> {
+  const { constants, zstdCompress } = await import("node:zlib");
+  // With a checksum, so that damaged bytes are noticed.
+  const options = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
   return new Promise((resolve, reject) =>
-    zstdCompress(bytes, OPTIONS, (error, result) => (error ? reject(error) : resolve(result))),
+    zstdCompress(bytes, options, (error, result) => (error ? reject(error) : resolve(result))),
   );
 }
 
@@ -15,7 +13,8 @@ export function compress(bytes: Uint8Array): Promise<Uint8Array> {
  *
  * @throws Error if they are damaged
  */
-export function decompress(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array | null> {
+export async function decompress(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array | null> {
+  const { zstdDecompress } = await import("node:zlib");
   return new Promise((resolve, reject) =>
     zstdDecompress(bytes, { maxOutputLength: maxBytes }, (error, result) => {
       if (error === null) resolve(result);
