@@ -1,4 +1,5 @@
 import { addDays, addMonths } from "#lib/date.ts";
+import { Memo } from "#lib/memo.ts";
 
 /** The calendar months of the windows that have whole months. */
 const MONTHS = {
@@ -68,15 +69,22 @@ export interface SessionClose {
 /** Finds the close of the last session at or before a date; null if the prices begin later. */
 export type FindClose = (date: string) => SessionClose | null;
 
+/** The start dates of the windows that end with a session. Most companies of a market share their newest session. */
+const STARTS = new Memo<readonly string[]>(8);
+
 /** The close before each window that ends with the session `newest`; null if the prices begin later. */
 export function windowStarts(
   newest: string | null,
   findClose: FindClose,
 ): Readonly<Record<keyof Performance, SessionClose | null>> {
-  const starts = PERFORMANCE_WINDOWS.map((window) => [
-    window,
-    newest === null ? null : findClose(windowStart(window, newest)),
-  ]);
+  const dates =
+    newest === null
+      ? []
+      : STARTS.get(newest, () => PERFORMANCE_WINDOWS.map((window) => windowStart(window, newest)));
+  const starts = PERFORMANCE_WINDOWS.map((window, i) => {
+    const date = dates[i];
+    return [window, date === undefined ? null : findClose(date)];
+  });
   return Object.fromEntries(starts) as Record<keyof Performance, SessionClose | null>;
 }
 

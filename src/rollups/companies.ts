@@ -249,13 +249,15 @@ export function indexFingerprint(market: MarketStore, country: Country): string 
 
 /** The distinct provenances, copied so that a cached company does not keep its records in memory. */
 function distinct(records: readonly (Provenance | null)[]): Provenance[] {
-  const byKey = new Map<string, Provenance>();
+  const found: Provenance[] = [];
   for (const record of records) {
     if (record === null) continue;
     const { source, storedAt } = record;
-    byKey.set(`${storedAt} ${source}`, { source, storedAt });
+    // A company has a few sources. Keys of a map would take longer.
+    if (!found.some((one) => one.storedAt === storedAt && one.source === source))
+      found.push({ source, storedAt });
   }
-  return [...byKey.values()];
+  return found;
 }
 
 /**

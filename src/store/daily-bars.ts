@@ -62,6 +62,10 @@ function prepareReads(reader: Database) {
     history: reader.query<Provenance, [number]>(
       "SELECT source, stored_at AS storedAt FROM bar_histories WHERE instrument_id = ?",
     ),
+    historyUntil: reader.query<Provenance, [id: number, before: number]>(
+      `SELECT source, stored_at AS storedAt FROM bar_histories WHERE instrument_id = ?1
+       AND EXISTS (SELECT 1 FROM scaled_bars WHERE instrument_id = ?1 AND date < ?2)`,
+    ),
     sum: reader.query<{ sum: string }, [number]>(
       `SELECT concat_ws(' ', instrument_id, bars, coalesce(checksum, stored_at)) AS sum
        FROM bar_histories JOIN bar_checksums USING (instrument_id) WHERE instrument_id = ?`,
@@ -219,10 +223,9 @@ export class DailyBarStore {
 
   /** The source of the instrument's bars, or null if it has none. */
   findProvenance(instrumentId: number): Provenance | null {
-    const history = this.#reads.history.get(instrumentId);
-    if (!this.#isDated) return history;
-    const first = this.#reads.onOrAfter.values(instrumentId, toNumber(FIRST_DATE), this.#end);
-    return first.length === 0 ? null : history;
+    return this.#isDated
+      ? this.#reads.historyUntil.get(instrumentId, this.#end)
+      : this.#reads.history.get(instrumentId);
   }
 
   /** A text that is equal only as long as the stored bars of the instrument are; empty without a history. */

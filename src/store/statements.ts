@@ -3,7 +3,12 @@ import { priceDateOf } from "#domain/country.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
 import { adjustStatement } from "#domain/split-adjustment.ts";
-import { NO_ITEMS, type Statement, type StatementVintage } from "#domain/statement.ts";
+import {
+  NO_ITEMS,
+  type Statement,
+  type StatementItem,
+  type StatementVintage,
+} from "#domain/statement.ts";
 import { addDays } from "#lib/date.ts";
 import { importsWin } from "./database.ts";
 import type { KnownDay } from "./known-day.ts";
@@ -12,6 +17,7 @@ import {
   dropsVintages,
   renumbersVintages,
   formatItems,
+  type VintageRow,
   type VintageRules,
   VintageStore,
 } from "./statement-vintages.ts";
@@ -177,16 +183,9 @@ export class StatementStore {
     const known = this.#known;
     // No period is filed long before its end, which can be the last day of a week or of a month.
     const periods = { since, through: known === null ? ALL.through : addDays(known.day, 31) };
-    const vintages = Map.groupBy(this.#vintages.list({ country, symbol }, periods), periodOf);
-    const rows = this.#reads.list.all({ country, symbol, ...periods }).flatMap((row): Row[] => {
-      const filings = vintages.get(periodOf(row)) ?? [];
-      if (filings.length === 0) return [row];
-      return filings.map(({ items, ...filing }) => {
-        if (items !== null) return { ...filing, items };
-        const { items: current, sharesAsOf, storedAt } = row;
-        return { ...filing, items: current, sharesAsOf, storedAt };
-      });
-    });
+    const vintages = this.#vintages.list({ country, symbol }, periods);
+    const current = this.#reads.list.all({ country, symbol, ...periods });
+    const rows = vintages.length === 0 ? current : withVintages(current, vintages);
     return known === null ? rows : rows.filter(({ filedOn }) => filedOn <= known.day);
   }
 
@@ -201,13 +200,9 @@ export class StatementStore {
     if (!first) return [];
     const { shares: ratioSince } = this.#splits.ratiosOf(first);
     const sinceThen = sharesOn === undefined ? 1 : ratioSince(sharesOn);
-    return rows.map(({ sharesAsOf, isFilingAssumed, accession: _accession, ...row }) => {
-      const statement = {
-        ...row,
-        ...(isFilingAssumed && { isFilingAssumed: true }),
-        items: parseItems(row.items),
-      };
-      const ratio = ratioSince(sharesAsOf) / sinceThen;
+    return rows.map((row) => {
+      const statement = toStatement(row);
+      const ratio = ratioSince(row.sharesAsOf) / sinceThen;
       return ratio === 1 ? statement : adjustStatement(statement, ratio);
     });
   }
@@ -284,15 +279,52 @@ export class StatementStore {
   }
 }
 
+/** Copies each field, because all statements of 10,000 companies are read at once, and a spread takes twice as long. */
+function toStatement(row: Row): Statement & Provenance {
+  const statement: Statement & Provenance = {
+    country: row.country,
+    symbol: row.symbol,
+    span: row.span,
+    fiscalYear: row.fiscalYear,
+    fiscalQuarter: row.fiscalQuarter,
+    periodEnd: row.periodEnd,
+    filedOn: row.filedOn,
+    currency: row.currency,
+    items: parseItems(row.items),
+    source: row.source,
+    storedAt: row.storedAt,
+  };
+  return row.isFilingAssumed ? { ...statement, isFilingAssumed: true } : statement;
+}
+
 /** Items that are not stored are null, also those that the domain did not have when the row was stored. */
 function parseItems(items: string): Statement["items"] {
-  return { ...NO_ITEMS, ...(JSON.parse(items) as Statement["items"]) };
+  const stored = JSON.parse(items) as Statement["items"];
+  const all = { ...NO_ITEMS };
+  for (const name in stored) all[name as StatementItem] = stored[name as StatementItem];
+  return all;
+}
+
+/** The rows of all filings of each period. */
+function withVintages(rows: readonly Row[], all: readonly VintageRow[]): Row[] {
+  const vintages = Map.groupBy(all, periodOf);
+  return rows.flatMap((row): Row[] => {
+    const filings = vintages.get(periodOf(row)) ?? [];
+    if (filings.length === 0) return [row];
+    return filings.map(({ items, ...filing }) => {
+      if (items !== null) return { ...filing, items };
+      const { items: current, sharesAsOf, storedAt } = row;
+      return { ...filing, items: current, sharesAsOf, storedAt };
+    });
+  });
 }
 
 /** The last filing of each period, in the order of the first ones. */
-const lastFiled = (rows: readonly Row[]): Row[] => [
-  ...new Map(rows.map((row) => [periodOf(row), row])).values(),
-];
+function lastFiled(rows: readonly Row[]): readonly Row[] {
+  // Without vintages, each period has one row.
+  if (rows.every(({ accession }) => accession === undefined)) return rows;
+  return [...new Map(rows.map((row) => [periodOf(row), row])).values()];
+}
 
 /** Identifies a period of one source. */
 function periodOf({
