@@ -18,14 +18,13 @@ import {
   markRetry,
   markSent,
   putOffDeliveries,
-  putOffUser,
 } from "#store/alert-outbox.ts";
 import { createMessageId, putMessage } from "#store/alerts.ts";
 import type { AccessStore } from "#store/index.ts";
 import { findDocument, putDocument } from "#store/user-documents.ts";
 import type { Work } from "#store/work.ts";
 import { DELIVERIES } from "./limits.ts";
-import { type Outcome, type OutgoingMessage, readMessage } from "./outgoing.ts";
+import { type Failure, type Outcome, type OutgoingMessage, readMessage } from "./outgoing.ts";
 import { endOfQuiet } from "./quiet.ts";
 import { send, type SendParts } from "./send.ts";
 import { joinMessages } from "./several.ts";
@@ -55,9 +54,11 @@ const LOOK_AGAIN_MS = { minute: 5_000, day: 5 * MINUTE_MS } as const;
 const AT_ONCE = { all: 32, user: 3 } as const;
 /** How long a stop waits for receivers. */
 const STOP_MS = 2_000;
-/** Channels that a round looks at, and deliveries of one of them. */
-const MOST_CHANNELS = 1_000;
+/** Channels that a round looks at, with the channels of users who had enough, and deliveries of one of them. */
+const MOST_CHANNELS = 10_000;
 const MOST_OF_CHANNEL = 100;
+/** Deliveries whose failed attempt is noted in one transaction. */
+const RETRIED_AT_ONCE = 300;
 /** The most messages that are sent as one. */
 const MOST_JOINED = 50;
 
@@ -98,7 +99,11 @@ export class AlertDelivery {
   readonly #attempts = new Map<string, { readonly userId: number; readonly work: Promise<void> }>();
   /** Channels that get no message before a time. */
   readonly #notBefore = new Map<string, number>();
+  /** Users who had as much as a minute or a day allows, with the time when that is looked at again. */
+  readonly #fullUntil = new Map<number, number>();
 
+  /** Resolves when the next end of an attempt may be stored. */
+  #settled: Promise<void> = Promise.resolve();
   #isStopped = false;
 
   constructor(parts: DeliveryParts) {
@@ -110,6 +115,7 @@ export class AlertDelivery {
     const { access, clock } = this.#parts;
     const now = clock();
     for (const [name, at] of this.#notBefore) if (at <= now) this.#notBefore.delete(name);
+    for (const [userId, at] of this.#fullUntil) if (at <= now) this.#fullUntil.delete(userId);
     const channels = await access.run(listDueChannels(now, MOST_CHANNELS));
     const due = new Map<number, number>();
     for (const one of channels) due.set(one.userId, (due.get(one.userId) ?? 0) + one.due);
@@ -118,6 +124,7 @@ export class AlertDelivery {
       const name = nameOf(one);
       const going = this.#countOf(one.userId);
       if (this.#attempts.has(name) || this.#notBefore.has(name) || going >= AT_ONCE.user) continue;
+      if (this.#fullUntil.has(one.userId)) continue;
       const attempt = await this.#begin(one, { now, going, due: due.get(one.userId) ?? 0 });
       // Calls come between two transactions.
       await nextTurn();
@@ -130,7 +137,10 @@ export class AlertDelivery {
   async #begin(key: DueChannel, load: Load): Promise<Attempt | null> {
     const { access, log } = this.#parts;
     try {
-      return await access.transaction(() => begin(this.#parts, key, load));
+      const begun = await access.transaction(() => begin(this.#parts, key, load));
+      if (begun === null || "messages" in begun) return begun;
+      this.#fullUntil.set(key.userId, begun.fullUntil);
+      return null;
     } catch (error) {
       // The others go on.
       this.#notBefore.set(nameOf(key), load.now + FLOOR_MS);
@@ -160,8 +170,17 @@ export class AlertDelivery {
     const now = clock();
     if (outcome.is === "failed")
       this.#notBefore.set(nameOf(attempt.key), now + Math.max(FLOOR_MS, outcome.waitMs));
+    // Several attempts can end at once, and calls come between their transactions.
+    const turn = this.#settled.then(nextTurn);
+    this.#settled = turn;
+    await turn;
     try {
-      await access.transaction(() => settle(attempt, outcome, now));
+      let isMore = await access.transaction(() => settle(attempt, outcome, now));
+      // A dead receiver can have thousands of deliveries.
+      while (isMore) {
+        await nextTurn();
+        isMore = await access.transaction(() => fail(attempt.key, [], outcome as Failure, now));
+      }
     } catch (error) {
       // It is due again when its claim ends.
       if (this.#isStopped) return;
@@ -175,12 +194,12 @@ export class AlertDelivery {
 
 const nameOf = ({ userId, channel }: ChannelKey) => `${userId} ${channel}`;
 
-/** Begins the attempt that is due of a channel; null if there is none now. */
+/** Begins the attempt that is due of a channel; null if there is none now, or the time until which its user has enough. */
 function* begin(
   { publicUrl }: DeliveryParts,
   key: DueChannel,
   { now, going, due }: Load,
-): Work<Attempt | null> {
+): Work<Attempt | { readonly fullUntil: number } | null> {
   const document = yield* findDocument(key.user, { kind: "channel", name: key.channel });
   const channel = document && (JSON.parse(document.json) as Channel);
   if (channel === null || channel.stopped !== undefined) {
@@ -190,9 +209,10 @@ function* begin(
   const stored = yield* findDocument(key.user, { kind: "settings", name: "settings" });
   const settings = stored ? (JSON.parse(stored.json) as UserSettings) : {};
   const rows = yield* dropQuiet(key, settings, now);
-  const free = yield* findFree(key.userId, { now, going });
+  const { free, lookAt } = yield* findFree(key.userId, { now, going });
   const [first] = rows;
-  if (first === undefined || free === 0) return null;
+  if (free === 0) return { fullUntil: lookAt };
+  if (first === undefined) return null;
   const taken = takeOf(rows, first, due > free);
   const joined = taken.length > 1 || first.joined !== null ? (first.joined ?? first.id) : null;
   const messages = taken.map(({ id }) => id);
@@ -235,14 +255,15 @@ function* dropQuiet(
   return free;
 }
 
-/** The deliveries that a user may still get now; with 0, all that are due wait. */
-function* findFree(userId: number, { now, going }: { now: number; going: number }): Work<number> {
+/** The deliveries that a user may still get now, and if there are none, when to look again. */
+function* findFree(
+  userId: number,
+  { now, going }: { now: number; going: number },
+): Work<{ readonly free: number; readonly lookAt: number }> {
   const inMinute = DELIVERIES.perMinute - (yield* countSent(userId, now - MINUTE_MS));
   const inDay = DELIVERIES.perDay - (yield* countSent(userId, now - DAY_MS));
   const free = Math.max(0, Math.min(inMinute, inDay) - going);
-  if (free === 0)
-    yield* putOffUser(userId, now, now + LOOK_AGAIN_MS[inDay <= inMinute ? "day" : "minute"]);
-  return free;
+  return { free, lookAt: now + LOOK_AGAIN_MS[inDay <= inMinute ? "day" : "minute"] };
 }
 
 /**
@@ -259,13 +280,27 @@ function takeOf(
   return rows.filter(({ attempts }) => attempts === 0).slice(0, MOST_JOINED);
 }
 
-/** Stores what came of an attempt. */
-function* settle({ key, channel, messages }: Attempt, outcome: Outcome, now: number): Work<void> {
+/** Notes a failed attempt for deliveries of a channel; true if there are more. */
+const fail = (
+  key: DueChannel,
+  messages: readonly string[],
+  { error, waitMs }: Failure,
+  now: number,
+): Work<boolean> =>
+  markRetry(key, messages, { now, error, waitMs, pausesMs: PAUSES_MS }, RETRIED_AT_ONCE);
+
+/** Stores what came of an attempt; true if it failed and more deliveries of the channel must be noted. */
+function* settle(attempt: Attempt, outcome: Outcome, now: number): Work<boolean> {
+  if (outcome.is === "failed") return yield* fail(attempt.key, attempt.messages, outcome, now);
+  yield* end(attempt, outcome, now);
+  return false;
+}
+
+/** Ends deliveries. */
+function* end({ key, channel, messages }: Attempt, outcome: Outcome, now: number): Work<void> {
   if (outcome.is === "sent") return yield* markSent(key.channel, messages);
-  const { is, error, waitMs } = outcome;
+  const { is, error } = outcome;
   if (is === "refused") return yield* markFailed(key.channel, messages, error);
-  if (is === "failed")
-    return yield* markRetry(key, messages, { now, error, waitMs, pausesMs: PAUSES_MS });
   const name = key.channel;
   const document = yield* findDocument(key.user, { kind: "channel", name });
   // Its user may have written another address meanwhile.

@@ -30,10 +30,12 @@ const OF_CHANNEL = "user_id = $userId AND channel = $channel";
 
 /** The channels with deliveries that are due at `now` (UTC milliseconds), the one that waits longest first. */
 export function listDueChannels(now: number, limit: number): Work<DueChannel[]> {
+  // Counted in the order of an index, before names are looked up: users can have many thousand deliveries.
   return listRows(
-    `SELECT user_id AS "userId", name AS "user", channel, CAST(count(*) AS INTEGER) AS due
-     FROM alert_outbox JOIN users ON users.id = user_id WHERE ${DUE}
-     GROUP BY user_id, name, channel ORDER BY min(next_at), user_id, channel LIMIT $limit`,
+    `SELECT user_id AS "userId", name AS "user", channel, due FROM (
+       SELECT user_id, channel, CAST(count(*) AS INTEGER) AS due, min(next_at) AS since
+       FROM alert_outbox WHERE ${DUE} GROUP BY user_id, channel) AS waiting
+     JOIN users ON users.id = user_id ORDER BY since, user_id, channel LIMIT $limit`,
     { now, limit },
   );
 }
@@ -111,18 +113,6 @@ export function* putOffDeliveries(
     );
 }
 
-/** Puts all deliveries of a user off that are due, until a time, UTC milliseconds. */
-export function* putOffUser(userId: number, now: number, until: number): Work<void> {
-  yield* runStatement(
-    `UPDATE alert_outbox SET next_at = $until WHERE user_id = $userId AND ${DUE}`,
-    {
-      userId,
-      now,
-      until,
-    },
-  );
-}
-
 /** The messages have arrived. */
 export function* markSent(channel: string, messages: readonly string[]): Work<void> {
   for (const message of messages)
@@ -155,42 +145,47 @@ export function* markChannelFailed({ userId, channel }: ChannelKey, error: strin
   );
 }
 
+/** How an attempt failed. */
+export interface FailedAttempt {
+  /** UTC milliseconds. */
+  readonly now: number;
+  readonly error: string;
+  /** No pause is shorter. */
+  readonly waitMs: number;
+  /** The pause after each attempt but the last. */
+  readonly pausesMs: readonly number[];
+}
+
 /**
  * An attempt has failed. It counts for every delivery of the channel that is due, so that a dead receiver gets one
  * attempt for all of them. Each is due again after the pause of its own attempts; after the last one it has failed.
+ * Returns true if more than `limit` were due: call it again without messages.
  *
  * @param messages the messages of the attempt
- * @param pausesMs the pause after each attempt but the last
  */
 export function* markRetry(
   { userId, channel }: ChannelKey,
   messages: readonly string[],
-  {
-    now,
-    error,
-    waitMs,
-    pausesMs,
-  }: {
-    now: number;
-    error: string;
-    /** No pause is shorter. */
-    waitMs: number;
-    pausesMs: readonly number[];
-  },
-): Work<void> {
-  yield* runStatement(
-    `UPDATE alert_outbox SET attempts = attempts + 1 WHERE ${OF_CHANNEL} AND ${DUE}`,
-    { userId, channel, now },
-  );
-  yield* putOffDeliveries(channel, messages, now);
-  for (const [i, pauseMs] of pausesMs.entries())
+  { now, error, waitMs, pausesMs }: FailedAttempt,
+  limit: number,
+): Work<boolean> {
+  const next = pausesMs.map((pauseMs) => now + Math.max(pauseMs, waitMs));
+  const times = next.map((_, i) => `WHEN ${i + 1} THEN CAST($p${i} AS BIGINT)`).join(" ");
+  const update = (more: 0 | 1) =>
+    `UPDATE alert_outbox SET attempts = attempts + ${more}, error = $error,
+       next_at = CASE attempts + ${more} ${times} ELSE CAST($now AS BIGINT) END,
+       state = CASE WHEN attempts + ${more} > ${next.length} THEN 'failed' ELSE state END`;
+  const values = { now, error, channel, ...Object.fromEntries(next.map((at, i) => [`p${i}`, at])) };
+  // The claimed ones are counted already, and not due yet.
+  for (const message of messages)
     yield* runStatement(
-      `UPDATE alert_outbox SET next_at = $next, error = $error
-       WHERE ${OF_CHANNEL} AND ${DUE} AND attempts = $attempts`,
-      { userId, channel, now, error, attempts: i + 1, next: now + Math.max(pauseMs, waitMs) },
+      `${update(0)} WHERE message = $message AND channel = $channel AND state = 'due'`,
+      { message, ...values },
     );
-  yield* runStatement(
-    `UPDATE alert_outbox SET state = 'failed', error = $error WHERE ${OF_CHANNEL} AND ${DUE}`,
-    { userId, channel, now, error },
+  const changed = yield* runStatement(
+    `${update(1)} WHERE channel = $channel AND message IN (
+       SELECT message FROM alert_outbox WHERE ${OF_CHANNEL} AND ${DUE} LIMIT $limit)`,
+    { userId, limit, ...values },
   );
+  return changed === limit;
 }
