@@ -11,6 +11,7 @@ import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import { ConvertedCompanies } from "#rollups/converted-companies.ts";
 import {
   type AlertStateKey,
+  type AlertStateRow,
   listAlertStates,
   listRuleOwners,
   removeAlertStates,
@@ -47,6 +48,8 @@ const SLICE_MS = 4;
 const RECORDED_AT_ONCE = 20;
 /** First states that are stored in one transaction. */
 const FIRST_AT_ONCE = 50;
+/** States that are read or removed without a pause. */
+const STATES_AT_ONCE = 500;
 /** How often documents are looked at if the store does not know whether they changed: in a cluster. */
 const LOOK_MS = 5_000;
 /** When a brief is judged again that could not be. */
@@ -162,6 +165,7 @@ export class Judging {
     }
     await this.#readUsers();
     if (isFirst) for (const key of this.#byKey.keys()) this.#due.add(key);
+    await nextTurn();
     for (;;) {
       const changes = market.instruments.listChanged(this.#lastChange ?? 0, CHANGES_AT_ONCE);
       for (const { country, symbol, number } of changes) {
@@ -185,8 +189,10 @@ export class Judging {
     const at = `${version} ${today}`;
     if (this.#documentsAt === at) return;
     const owners = await access.run(listRuleOwners());
+    await nextTurn();
     const present = new Set(owners.map(({ userId }) => userId));
-    for (const userId of this.#users.keys()) if (!present.has(userId)) this.#dropUser(userId);
+    for (const userId of this.#users.keys())
+      if (!present.has(userId)) await this.#inSlices(this.#dropUser(userId));
     for (const owner of owners) {
       if (this.#isStopped) return;
       const user = this.#users.get(owner.userId);
@@ -198,10 +204,12 @@ export class Judging {
     this.#documentsAt = at;
   }
 
-  #dropUser(userId: number): void {
+  /** Forgets the rules of a user and their states. It yields after each state. */
+  *#dropUser(userId: number): Generator<void, void> {
     const user = this.#users.get(userId);
     for (const rule of user?.instruments ?? []) {
       for (const key of rule.keys) {
+        yield;
         const rules = this.#byKey.get(key);
         rules?.delete(rule);
         if (rules?.size === 0) this.#byKey.delete(key);
@@ -218,42 +226,70 @@ export class Judging {
 
   async #readUser(owner: RuleOwner, day: string): Promise<void> {
     const { access, market, log } = this.#parts;
-    const { sources, states } = await access.run(readUser(owner));
+    const sources = await access.run(readRuleSources(owner));
+    const states = await this.#readStates(owner);
     const rules = await this.#inSlices(parseRules(owner, sources, market, day));
-    this.#dropUser(owner.userId);
+    // From here on nothing can fail: rules without their states would begin anew.
+    await this.#inSlices(this.#dropUser(owner.userId));
     this.#users.set(owner.userId, { ...rules, owner, day });
     if (rules.unread > 0) log.warn("alerts cannot be read", { alerts: rules.unread });
-    const known = new Set<string>();
-    for (const rule of rules.instruments) {
+    const old = await this.#inSlices(this.#takeRules(owner, rules, states));
+    this.#releasesAt = null;
+    // An instrument that comes back to a list begins again.
+    const gone = old.filter(({ alert }) => !sources.paused.has(alert));
+    for (let start = 0; start < gone.length; start += STATES_AT_ONCE) {
+      await access.transaction(() => removeStates(gone.slice(start, start + STATES_AT_ONCE)));
+      await nextTurn();
+    }
+  }
+
+  async #readStates({ user }: RuleOwner): Promise<readonly AlertStateRow[]> {
+    const states: AlertStateRow[] = [];
+    for (;;) {
+      await nextTurn();
+      const page = { after: states.at(-1) ?? null, limit: STATES_AT_ONCE };
+      const read = await this.#parts.access.run(listAlertStates(user, page));
+      states.push(...read);
+      if (read.length < STATES_AT_ONCE) return states;
+    }
+  }
+
+  /** Takes rules with their states, and returns the states of no rule. It yields after each state. */
+  *#takeRules(
+    { userId }: RuleOwner,
+    { instruments, releases, briefs }: UserRules,
+    states: readonly AlertStateRow[],
+  ): Generator<void, readonly AlertStateKey[]> {
+    const stored = new Map<string, AlertStateRow>();
+    for (const state of states) {
+      yield;
+      stored.set(nameOf(state), state);
+    }
+    const take = (alert: string, about: string) => {
+      const name = nameOf({ userId, alert, about });
+      const state = stored.get(name);
+      stored.delete(name);
+      if (state) this.#states.set(name, state.json);
+      return state !== undefined;
+    };
+    for (const rule of instruments) {
       for (const key of rule.keys) {
-        known.add(nameOf({ userId: owner.userId, alert: rule.alert, about: key }));
+        yield;
         let ofKey = this.#byKey.get(key);
         if (!ofKey) this.#byKey.set(key, (ofKey = new Set()));
         ofKey.add(rule);
+        if (!take(rule.alert, key)) this.#due.add(key);
       }
     }
-    for (const { alert } of [...rules.releases, ...rules.briefs])
-      known.add(nameOf({ userId: owner.userId, alert, about: "" }));
-    const old: AlertStateKey[] = [];
-    for (const state of states) {
-      const name = nameOf(state);
-      if (known.has(name)) this.#states.set(name, state.json);
-      else if (!sources.paused.has(state.alert)) old.push(state);
-    }
-    // An instrument that comes back to a list begins again.
-    if (old.length > 0) await access.transaction(() => removeStates(old));
-    for (const rule of rules.instruments)
-      for (const key of rule.keys)
-        if (!this.#states.has(nameOf({ userId: owner.userId, alert: rule.alert, about: key })))
-          this.#due.add(key);
-    this.#releasesAt = null;
+    for (const { alert } of [...releases, ...briefs]) take(alert, "");
+    return [...stored.values()];
   }
 
   async #judge(): Promise<void> {
     const { rollups, clock } = this.#parts;
     for (const key of rollups.takeChanged()) this.#noteDue(key);
     const now = clock();
-    this.#noteNewDays(now);
+    await this.#inSlices(this.#noteNewDays(now));
     const batch = new Batch(this.#parts, now, (done) => this.#settle(done));
     await this.#judgeInstruments(batch, now);
     await this.#judgeReleases(batch, now);
@@ -261,15 +297,21 @@ export class Judging {
     await batch.finish();
   }
 
-  /** A report that is tomorrow was not yet so yesterday. */
-  #noteNewDays(now: number): void {
+  /** A report that is tomorrow was not yet so yesterday. It yields after each instrument. */
+  *#noteNewDays(now: number): Generator<void, void> {
+    const begun = new Set<string>();
     for (const country of COUNTRY_CODES) {
       const today = localDateOf(country, now);
       if (this.#today.get(country) === today) continue;
       this.#today.set(country, today);
-      for (const [key, rules] of this.#byKey)
-        if (key.startsWith(`${country}:`) && [...rules].some(({ kind }) => kind === "event"))
-          this.#due.add(key);
+      begun.add(country);
+    }
+    if (begun.size === 0) return;
+    for (const [key, rules] of this.#byKey) {
+      yield;
+      const [country = ""] = key.split(":", 1);
+      if (begun.has(country) && rules.values().some(({ kind }) => kind === "event"))
+        this.#due.add(key);
     }
   }
 
@@ -421,13 +463,6 @@ export class Judging {
       began = stopwatch();
     }
   }
-}
-
-/** What is stored of a user's rules. */
-function* readUser(owner: RuleOwner) {
-  const sources = yield* readRuleSources(owner);
-  const states = yield* listAlertStates(owner.user);
-  return { sources, states };
 }
 
 function* removeStates(states: readonly AlertStateKey[]): Work<void> {

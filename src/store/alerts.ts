@@ -23,6 +23,12 @@ export interface AlertStateRow extends AlertStateKey {
   readonly json: string;
 }
 
+/** A part of the states of a user. */
+interface StatesPage {
+  readonly after?: Pick<AlertStateKey, "alert" | "about"> | null;
+  readonly limit?: number;
+}
+
 /** A message of a rule with its facts as JSON. */
 export interface AlertMessageRow {
   /** `msg_…` */
@@ -66,12 +72,16 @@ export function createMessageId(): string {
   return `msg_${crypto.getRandomValues(new Uint8Array(16)).toHex()}`;
 }
 
-/** The states of a user's rules by rule and instrument. */
-export function listAlertStates(user: string): Work<AlertStateRow[]> {
+/** The states of a user's rules by rule and instrument: all, or a part after a key. */
+export function listAlertStates(
+  user: string,
+  { after = null, limit = Number.MAX_SAFE_INTEGER }: StatesPage = {},
+): Work<AlertStateRow[]> {
+  const { alert, about } = after ?? { alert: "", about: "" };
   return listRows(
     `SELECT user_id AS "userId", alert, about, state AS json FROM alert_states
-     WHERE ${OF_USER} ORDER BY alert, about`,
-    { user },
+     WHERE ${OF_USER} AND (alert, about) > ($alert, $about) ORDER BY alert, about LIMIT $limit`,
+    { user, alert, about, limit },
   );
 }
 
@@ -151,11 +161,13 @@ export function* putMessage(
       { id, channel, userId, at },
     );
   }
-  // Messages of one judgement have the same time.
+  // Two searches of an index. Messages of one judgement have the same time.
   yield* runStatement(
-    `DELETE FROM alert_messages WHERE user_id = $userId AND (at < $before OR message IN (
-       SELECT message FROM alert_messages WHERE user_id = $userId
-       ORDER BY at DESC LIMIT $kept OFFSET $kept))`,
+    `DELETE FROM alert_messages WHERE message IN (
+       SELECT message FROM alert_messages WHERE user_id = $userId AND at < $before
+       UNION ALL SELECT message FROM (
+         SELECT message FROM alert_messages WHERE user_id = $userId
+         ORDER BY at DESC LIMIT $kept OFFSET $kept) AS old)`,
     { userId, before: at - KEPT_MS, kept: KEPT_OF_USER },
   );
 }
