@@ -1,3 +1,4 @@
+import type { ForeignTrades } from "#domain/quote.ts";
 import { type Instrument, isShare } from "#domain/instrument.ts";
 import { fiscalQuarterNumber } from "#domain/statement.ts";
 import { dayNumberOf } from "#lib/date.ts";
@@ -22,6 +23,8 @@ export interface MetricInputs {
   readonly changePercent: number | null;
   /** Null without limits. Left out by panels without such figures. */
   readonly limits?: SessionLimits | null;
+  /** Null if the trades of foreigners in the newest session are unknown. Left out by panels without such figures. */
+  readonly foreign?: Pick<ForeignTrades, "boughtValue" | "soldValue" | "room"> | null;
   readonly performance: Performance;
   readonly fundamentals: CompanyFundamentals;
   /** Null without bars in the last year. Left out by panels without such figures. */
@@ -282,6 +285,8 @@ export const METRICS = {
   floor_price: metric("price", "session", 112_600, "Lowest price of the newest session by the limits of Tokyo, HOSE or HNX", ({ limits }) => limits?.floor ?? null, "Floor price"),
   below_ceiling: titled("Below ceiling", metric("percent", "session", 5.18, "Distance of the newest close below ceiling_price: 1 − price / ceiling_price; 0 at the ceiling", ({ limits }) => limits?.belowCeilingPercent ?? null)),
   above_floor: titled("Above floor", metric("percent", "session", 8.97, "Distance of the newest close above floor_price: price / floor_price − 1; 0 at the floor", ({ limits }) => limits?.aboveFloorPercent ?? null)),
+  foreign_net_value: titled("Foreign net buying", metric("money", "session", 12.4e9, "Value that foreigners bought less value that they sold in the newest session; Viet Nam only", foreignNet)),
+  foreign_room: titled("Foreign room", metric("count", "session", 382_909_157, "Shares that foreigners may still buy after the newest session, by the limit on foreign ownership; Viet Nam only", ({ foreign }) => foreign?.room ?? null)),
   high_52w: titled("52-week high", metric("price", "year", 212.19, "Highest price of the sessions of the last year, split-adjusted", ({ year }) => year?.high ?? null)),
   low_52w: titled("52-week low", metric("price", "year", 86.62, "Lowest price of the sessions of the last year, split-adjusted", ({ year }) => year?.low ?? null)),
   high_ytd: titled("Year-to-date high", metric("price", "year to date", 212.19, "Highest price of the sessions since 1 January, split-adjusted", ({ year }) => year?.highYtd ?? null)),
@@ -399,7 +404,7 @@ export const METRIC_NAMES = Object.keys(METRICS) as MetricName[];
 /** The metrics in groups, for a choice of one among all; each is in one group. */
 // prettier-ignore
 export const METRIC_GROUPS = {
-  "Price and range": ["price", "change_percent", "volume", "traded_value", "min_investment", "reference_price", "ceiling_price", "floor_price", "below_ceiling", "above_floor", "high_52w", "low_52w", "below_high_52w", "above_low_52w", "high_ytd", "low_ytd", "below_high_ytd", "above_low_ytd"],
+  "Price and range": ["price", "change_percent", "volume", "traded_value", "min_investment", "reference_price", "ceiling_price", "floor_price", "below_ceiling", "above_floor", "foreign_net_value", "foreign_room", "high_52w", "low_52w", "below_high_52w", "above_low_52w", "high_ytd", "low_ytd", "below_high_ytd", "above_low_ytd"],
   Valuation: ["market_cap", "enterprise_value", "pe", "forward_pe", "peg", "pb", "ps", "pcf", "pfcf", "ev_ebitda", "ev_revenue", "ev_ebit", "fcf_yield"],
   "Compared with its past": ["pe_5y_median", "pe_percentile_5y", "pb_5y_median", "pb_percentile_5y", "ps_5y_median", "ps_percentile_5y", "ev_ebitda_5y_median", "ev_ebitda_percentile_5y", "dividend_yield_5y_median", "dividend_yield_percentile_5y"],
   Dividends: ["dividend_yield", "dividend_per_share", "payout_ratio", "dividend_growth_1y", "dividend_growth_5y", "dividend_years_raised", "dividend_years_paid", "next_ex_date", "last_cum_date"],
@@ -442,6 +447,11 @@ function aboveLow(low: "low" | "lowYtd"): Metric["valueOf"] {
     const share = percent(newest?.close ?? null, year?.[low] ?? null);
     return share === null ? null : share - 100;
   };
+}
+
+function foreignNet({ foreign }: MetricInputs): number | null {
+  const { boughtValue = null, soldValue = null } = foreign ?? {};
+  return boughtValue === null || soldValue === null ? null : boughtValue - soldValue;
 }
 
 /** Null for funds and for a stock without a sector in Tokyo: their units differ. */

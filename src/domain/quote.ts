@@ -26,3 +26,19 @@ export const Quote = Type.Object({
   limits: Type.Optional(Type.Object({ reference: Price, ceiling: Price, floor: Price })),
 });
 export type Quote = Static<typeof Quote>;
+
+const TradedValue = Type.Number({ minimum: 0, maximum: 1e18 });
+
+/** What foreigners traded of an instrument in its newest completed session, and what they may still buy. */
+export const ForeignTrades = Type.Object({
+  country: CountryCode,
+  symbol: Type.String(),
+  /** The date of the session. */
+  date: DateText,
+  /** In the instrument's currency. */
+  boughtValue: Nullable(TradedValue),
+  soldValue: Nullable(TradedValue),
+  /** The shares up to the limit on foreign ownership, after the session. */
+  room: Nullable(Volume),
+});
+export type ForeignTrades = Static<typeof ForeignTrades>;

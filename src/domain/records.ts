@@ -10,7 +10,7 @@ import { ForecastVintages } from "./forecast-vintages.ts";
 import { Instrument } from "./instrument.ts";
 import { IndexPe, MacroForecast, MacroSeries } from "./macro.ts";
 import { MacroVintages } from "./macro-vintages.ts";
-import { Quote } from "./quote.ts";
+import { ForeignTrades, Quote } from "./quote.ts";
 import { RecentCloses } from "./recent-closes.ts";
 import type { Static } from "./schema.ts";
 import { SplitHistory } from "./split.ts";
@@ -39,6 +39,7 @@ export const RECORDS = {
   earningsResults: EarningsResults,
   companyForecasts: CompanyForecasts,
   filings: Filings,
+  foreignTrades: ForeignTrades,
 } as const;
 
 /** A kind of record: `bars`, `statements`. */

@@ -371,6 +371,8 @@ export const METRIC_TERMS = {
   floor_price: ["Floor price", "値幅下限（ストップ安）", "Giá sàn"],
   below_ceiling: ["Below ceiling", "ストップ高まで", "Cách giá trần"],
   above_floor: ["Above floor", "ストップ安まで", "Cách giá sàn"],
+  foreign_net_value: ["Foreign net buying", "外国人買い越し額", "Khối ngoại mua ròng"],
+  foreign_room: ["Foreign room", "外国人保有枠の残り", "Room ngoại"],
   high_52w: ["52-week high", "52週高値", "Cao nhất 52 tuần"],
   low_52w: ["52-week low", "52週安値", "Thấp nhất 52 tuần"],
   high_ytd: ["Year-to-date high", "年初来高値", "Cao nhất từ đầu năm"],

@@ -123,9 +123,10 @@ export type RemovalChange = Fields<"removal"> & { readonly records: readonly Imp
  * and vintages whose fiscal quarter gets another number, and added quarters above 4; 6 added the states of hosts and
  * the missing parts of answers; 7 the forecasts of companies and
  * the lists of their reports; 8 keeps the members of indices by day, and the vintages of
- * macro series; 9 added the segments and the local sectors of instruments; 10 keeps earlier macro forecasts.
+ * macro series; 9 added the segments and the local sectors of instruments; 10 keeps earlier macro forecasts; 11 the
+ * trades of foreigners.
  */
-export const CHANGE_FORMAT = 10;
+export const CHANGE_FORMAT = 11;
 
 /** The first format whose changes store the health of sources. */
 const HEALTH_FORMAT = 3;

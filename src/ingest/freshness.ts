@@ -6,8 +6,13 @@ import { DAY_MS } from "#lib/date.ts";
 
 const HOUR_MS = 3_600_000;
 
+/** The kinds that a completed session makes due. */
+type OfSessions = "bars" | "quotes" | "foreignTrades";
+const isOfSessions = (kind: RecordKind): kind is OfSessions =>
+  kind === "bars" || kind === "quotes" || kind === "foreignTrades";
+
 /** The age at which records of a kind are fetched again. */
-const MAX_AGE_MS: Readonly<Record<Exclude<RecordKind, "bars" | "quotes">, number>> = {
+const MAX_AGE_MS: Readonly<Record<Exclude<RecordKind, OfSessions>, number>> = {
   instruments: DAY_MS,
   classifications: DAY_MS,
   // Quotes have the newest price, so the closes before it are fetched rarely.
@@ -56,7 +61,7 @@ export interface DueOptions {
 
 /**
  * True if records fetched at `fetchedAt` (UTC milliseconds, null for never) are due again at `now`.
- * Prices are due if a session was completed since, quotes also by their age while a session is open,
+ * Prices and trades of foreigners are due if a session was completed since, quotes also by their age while a session is open,
  * so that the closing price replaces them. Everything else is due by its age, and later in the background.
  */
 export function isDue(
@@ -73,7 +78,7 @@ export function isDue(
 ): boolean {
   // A time in the future comes from a wrong clock, so the age is unknown.
   if (fetchedAt === null || fetchedAt > now) return true;
-  if (kind !== "bars" && kind !== "quotes") {
+  if (!isOfSessions(kind)) {
     // A list of all companies' statements is hundreds of requests; no request waits for it.
     const isRare = inBackground || (kind === "statements" && scope === "country");
     const background = isRare ? BACKGROUND_MAX_AGE_MS[kind] : undefined;

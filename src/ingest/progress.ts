@@ -16,6 +16,7 @@ export const COUNTRY_KINDS: readonly RecordKind[] = [
   "instruments",
   "classifications",
   "quotes",
+  "foreignTrades",
   "macroSeries",
   "macroForecasts",
   "macroVintages",

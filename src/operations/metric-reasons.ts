@@ -183,9 +183,16 @@ const OF_EXCHANGES: readonly MetricName[] = [
   "above_floor",
 ];
 
+/** The metrics that only Viet Nam has. */
+const OF_FOREIGNERS: readonly MetricName[] = ["foreign_net_value", "foreign_room"];
+
 function whyPrice(name: MetricName, company: Subject, market: MarketStore): Why | undefined {
   const { newest, starts, year, instrument } = company;
   const { country, symbol, assetType } = instrument;
+  if (OF_FOREIGNERS.includes(name))
+    return country === "VN" && isShare(assetType)
+      ? absent("foreignTrades", company)
+      : "not_applicable";
   const isRule = OF_EXCHANGES.includes(name);
   if (isRule && (country === "US" || !isShare(assetType))) return "not_applicable";
   if (newest === undefined) return undefined;

@@ -22,6 +22,7 @@ import {
   yearOfBars,
 } from "#analytics/year-figures.ts";
 import { COUNTRIES, type Country } from "#domain/country.ts";
+import type { ForeignTrades } from "#domain/quote.ts";
 import { type InstrumentKey, isCompany } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
 import { lazy } from "#lib/lazy.ts";
@@ -41,6 +42,8 @@ export interface Company extends RollUpCompany {
   readonly newest: NewestPrice | null;
   /** Null if the exchange has no limits, or its reference price is not known for certain. */
   readonly limits: SessionLimits | null;
+  /** The trades of foreigners in the newest session; null if they are unknown. */
+  readonly foreign: ForeignTrades | null;
   /** The date of the close from which each return is measured; null if it is unknown. */
   readonly starts: Readonly<Record<keyof Performance, string | null>>;
   /** Its row in roll-ups; null if they leave it out. */
@@ -83,6 +86,8 @@ function companyOf(
   { inputs, showsUnknownSplit, quote, prices, rates, from }: CompanyRecords,
 ): Company {
   const { newest } = prices;
+  const { country, symbol } = instrument;
+  const trades = country === "VN" ? market.documents.find("foreignTrades", country, symbol) : null;
   const starts = windowStarts(newest?.date ?? null, prices.findClose);
   const fundamentals = companyFundamentals(inputs);
   const figures = {
@@ -97,12 +102,13 @@ function companyOf(
     limits: showsUnknownSplit
       ? null
       : sessionLimits(market, instrument, newest, { ...inputs, quote }),
+    foreign: trades?.date === newest?.date ? trades : null,
     starts: Object.fromEntries(
       PERFORMANCE_WINDOWS.map((window) => [window, starts[window]?.date ?? null]),
     ) as Company["starts"],
     showsUnknownSplit,
     row: rollUpRow(figures),
-    from: distinct([...from, ...prices.from, ...rates.from]),
+    from: distinct([...from, trades, ...prices.from, ...rates.from]),
   };
 }
 

@@ -9,7 +9,7 @@ import { type CompanyMetrics, findCompanyMetrics, listIndexCloses, withYear } fr
 import { CompanyHistory, type LongFigures } from "./company-history.ts";
 
 /** The form of saved figures. Raise it with each change of their fields: figures of another form are not read. */
-const FORM = 3;
+const FORM = 4;
 
 /** The state in which figures were computed. */
 export interface SavedState {

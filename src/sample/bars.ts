@@ -66,7 +66,7 @@ export function barHistory(
 const halfDaysOf = memoize((year: string) => halfDays("US", Number(year)).map(({ date }) => date));
 
 /** Units traded on a usual day; null for instruments without a volume. */
-function usualVolumeOf(listing: SampleListing): number | null {
+export function usualVolumeOf(listing: SampleListing): number | null {
   const { country, sharesOutstanding, volume } = listing;
   if (sharesOutstanding === null) return volume;
   const varied = Math.exp(1.4 * (uniformAt(listingSeed(listing), 41) - 0.5));

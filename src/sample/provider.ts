@@ -9,6 +9,7 @@ import { indexPeHistory } from "./index-pe.ts";
 import { macroForecasts, macroSeries } from "./macro.ts";
 import { macroVintages } from "./macro-vintages.ts";
 import { createSampleMarket, type SampleMarket } from "./market.ts";
+import { foreignTrades } from "./foreign-trades.ts";
 import { splitHistory } from "./splits.ts";
 import { filedStatements } from "./statements.ts";
 import { listCompanies, listUniverse, sampleInstrument, type SampleListing } from "./universe.ts";
@@ -38,6 +39,7 @@ export function createSampleMakers({ now, after }: FetchQuery): readonly SampleM
     ),
     maker("dividends", (all) => each(listUniverse(), (listing) => dividendHistory(listing, all))),
     maker("splits", (all) => each(listUniverse(), (listing) => splitHistory(listing, all.today))),
+    maker("foreignTrades", (all) => each(listCompanies(), (one) => foreignTrades(one, all))),
     maker("statements", statements),
     maker("macroSeries", (all) => [...macroSeries(all), ...yieldCurves(all)]),
     maker("macroVintages", macroVintages),

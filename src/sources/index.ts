@@ -38,6 +38,7 @@ import { mofYields } from "./mof/macro.ts";
 import { treasuryYields } from "./treasury/macro.ts";
 import { ssgaDow } from "./ssga/classifications.ts";
 import { ssiVn30 } from "./ssi/classifications.ts";
+import { ssiForeignTrades } from "./ssi/foreign-trades.ts";
 import { ssiInstruments } from "./ssi/instruments.ts";
 import { ssiQuotes } from "./ssi/quotes.ts";
 import { vietcapTargets } from "./vietcap/analyst-coverage.ts";
@@ -89,6 +90,7 @@ export const FETCHERS: readonly Fetcher[] = [
   nasdaqQuotes,
   vietcapQuotes,
   yahooQuote,
+  ssiForeignTrades,
 
   entradeBars,
   yahooBars,

@@ -51,6 +51,7 @@ const KEYS = {
   earningsResults: (record) => record.symbol,
   companyForecasts: (record) => record.symbol,
   filings: (record) => record.symbol,
+  foreignTrades: (record) => record.symbol,
 } satisfies { [K in RecordKind]?: (record: RecordOf<K>) => string };
 
 /** The kinds whose fetched records keep what only the stored one has. */

@@ -57,6 +57,7 @@ export const REWINDS = {
     ...record,
     forecasts: record.forecasts.filter(({ announcedOn }) => announcedOn <= day),
   }),
+  foreignTrades: (record, { day }) => (record.date <= day ? record : null),
   filings: (record, { day }) => ({
     ...record,
     filings: record.filings.filter(({ filedOn }) => filedOn <= day),

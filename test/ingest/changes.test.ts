@@ -424,8 +424,8 @@ describe("a change is refused as a whole", () => {
       "The market change is refused: it is damaged.",
     );
     for (const format of [1, 2]) expect(await refused(withHeader({ format }))).toBe("no error");
-    expect(await refused(withHeader({ format: 11 }))).toBe(
-      "The market change is refused: it has the format 11, and this bourse reads 1 to 10; upgrade bourse.",
+    expect(await refused(withHeader({ format: 12 }))).toBe(
+      "The market change is refused: it has the format 12, and this bourse reads 1 to 11; upgrade bourse.",
     );
     expect(await refused(withHeader({ type: "merger" }))).toContain("its type is unknown");
     expect(await refused(withHeader({ type: "constructor" }))).toContain("its type is unknown");

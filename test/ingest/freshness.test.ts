@@ -16,7 +16,14 @@ describe("the freshness of records", () => {
     expect(isDue(kind, "US", at("20T12:00"), at("20T12:00"))).toBe(false);
   });
 
-  const WITH_OWN_AGE = ["bars", "quotes", "calendarEvents", "recentCloses", "macroVintages"];
+  const WITH_OWN_AGE = [
+    "bars",
+    "quotes",
+    "foreignTrades",
+    "calendarEvents",
+    "recentCloses",
+    "macroVintages",
+  ];
   test.each(KINDS.filter((kind) => !WITH_OWN_AGE.includes(kind)))(
     "a kind is due after a day, also on weekends: %s",
     (kind) => {
@@ -53,7 +60,8 @@ describe("the freshness of records", () => {
   ] as const)(
     "prices of %s fetched on %s are due on %s: %p, because %s",
     (country, fetched, now, due) => {
-      expect(isDue("bars", country as Country, at(fetched), at(now))).toBe(due);
+      for (const kind of ["bars", "foreignTrades"] as const)
+        expect(isDue(kind, country as Country, at(fetched), at(now))).toBe(due);
       // While a session is open, quotes are due by their age too.
       if (due) expect(isDue("quotes", country as Country, at(fetched), at(now))).toBe(true);
     },

@@ -73,7 +73,12 @@ const PARTS: Readonly<Record<string, Part>> = {
     path: "/stocks/FPT/statements?country=VN&type=balance",
   },
   ssi: {
-    keys: [of("instruments", "VN"), of("quotes", "VN"), of("classifications", "VN")],
+    keys: [
+      of("instruments", "VN"),
+      of("quotes", "VN"),
+      of("classifications", "VN"),
+      of("foreignTrades", "VN"),
+    ],
     path: "/symbols?country=VN",
   },
   entrade: { keys: [of("bars", "VN", "FPT")], path: "/stocks/FPT/technicals?country=VN" },

@@ -152,6 +152,8 @@ world.market.put(
   ],
   SAMPLE,
 );
+const traded = { date: NEWEST_SESSION, boughtValue: 12e9, soldValue: 5e9, room: 1_000_000 };
+world.market.put("foreignTrades", [{ country: "VN", symbol: "HANDVN", ...traded }], SAMPLE);
 const none = { low: null, average: null, high: null, analysts: 0 };
 world.market.put(
   "analystCoverage",
@@ -270,6 +272,8 @@ const OF_VIETNAM: Readonly<Partial<Record<MetricName, number>>> = {
   floor_price: 23_550,
   below_ceiling: 100 * (1 - 26_400 / 27_050),
   above_floor: 100 * (26_400 / 23_550 - 1),
+  foreign_net_value: 12e9 - 5e9,
+  foreign_room: 1_000_000,
 };
 
 /** Every other metric with its arithmetic. Market cap 121 · 100 = 12,100; EV 12,100 + 1,000 + 80 − 700 = 12,480. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { ssiVn30 } from "#sources/ssi/classifications.ts";
+import { ssiForeignTrades } from "#sources/ssi/foreign-trades.ts";
 import { ssiInstruments } from "#sources/ssi/instruments.ts";
 import { ssiQuotes } from "#sources/ssi/quotes.ts";
 import { answersFrom, type PlayedAnswer } from "../support/answers.ts";
@@ -22,8 +23,14 @@ const boards = (hose: PlayedAnswer): Record<string, PlayedAnswer> => ({
   "/upcom": body(row("BSR")),
 });
 
-async function play<K extends "instruments" | "quotes">(kind: K, hose: PlayedAnswer) {
-  const fetcher = kind === "quotes" ? ssiQuotes : ssiInstruments;
+const FETCHERS = {
+  instruments: ssiInstruments,
+  quotes: ssiQuotes,
+  foreignTrades: ssiForeignTrades,
+} as const;
+
+async function play<K extends keyof typeof FETCHERS>(kind: K, hose: PlayedAnswer) {
+  const fetcher = FETCHERS[kind];
   const client = answersFrom(boards(hose), { source: "ssi" });
   return transformed(kind, fetcher, await fetcher.fetch(query, client), query);
 }
@@ -72,6 +79,25 @@ describe("the boards of SSI", () => {
     const [first, ...others] = records.map((one) => one.limits);
     expect(first).toEqual({ reference: 25_000, ceiling: 26_750, floor: 23_250 });
     expect(others).toEqual([undefined, undefined, undefined, undefined, undefined]);
+  });
+
+  test("have the trades of foreigners in completed sessions; what is missing is null, and a row without any is left out", async () => {
+    const trades = { buyForeignValue: 3e9, sellForeignValue: 0, remainForeignQtty: 382_909_157 };
+    const list = body(
+      row("VRE", trades),
+      row("ACB", { ...trades, remainForeignQtty: 0 }),
+      row("NEG", { ...trades, sellForeignValue: -1 }),
+      // The session of Monday is not over.
+      row("LATE", { ...trades, tradingDate: "20260824" }),
+      row("CVRE", { ...trades, stockType: "w" }),
+    );
+    const records = await play("foreignTrades", list);
+    expect(records.map((one) => [one.symbol, one.boughtValue, one.soldValue, one.room])).toEqual([
+      ["VRE", 3e9, 0, 382_909_157],
+      ["ACB", 3e9, 0, 0],
+      ["NEG", 3e9, null, 382_909_157],
+    ]);
+    expect(new Set(records.map(({ date }) => date))).toEqual(new Set(["2026-08-21"]));
   });
 
   test.each<[string, PlayedAnswer]>([

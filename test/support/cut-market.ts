@@ -75,7 +75,10 @@ function cut(db: Database, day: string): void {
   cutStatements(db, day);
   db.run("DELETE FROM documents WHERE kind = 'earningsDates' AND stored_at > ?", [end]);
   cutForecasts(db, day, end);
-  db.run("DELETE FROM documents WHERE kind = 'quotes' AND body ->> 'date' > ?", [day]);
+  db.run(
+    "DELETE FROM documents WHERE kind IN ('quotes', 'foreignTrades') AND body ->> 'date' > ?",
+    [day],
+  );
   db.run(
     `UPDATE documents SET body = json_set(body, '$.marketCap', NULL, '$.epsTtm', NULL, '$.priceToBook', NULL,
        '$.dividendYieldPercent', NULL) WHERE kind = 'quotes' AND stored_at > ?`,

@@ -213,6 +213,15 @@ const RECORD_ARBITRARIES: {
         sharesAsOf: announcedOn,
       })),
     })),
+  foreignTrades: (of, symbol) =>
+    fc.tuple(date, fc.option(price), fc.option(price)).map(([on, boughtValue, room]) => ({
+      country: of,
+      symbol,
+      date: on,
+      boughtValue,
+      soldValue: 0,
+      room,
+    })),
   filings: (of, symbol) =>
     fc.array(fc.tuple(date, fc.integer({ min: 0, max: 99 })), { maxLength: 3 }).map((all) => ({
       country: of,

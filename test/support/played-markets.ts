@@ -389,6 +389,9 @@ export const ssi: PlayedSource = ({ path }) => {
     refPrice: 98_000,
     matchedPrice,
     nmTotalTradedQty: 1_000_000,
+    buyForeignValue: 3_000_000_000,
+    sellForeignValue: 1_000_000_000,
+    remainForeignQtty: 5_000_000,
     tradingDate: "20260821",
   });
   const rows = {

@@ -18,6 +18,10 @@ const OTHER_NAMES: Readonly<Partial<Record<MetricName, string>>> = {
   floor_price: "値幅下限（ストップ安）|値幅下限|ストップ安値段|giá sàn|floor|lower limit",
   below_ceiling: "ストップ高まで|ストップ高までの値幅|cách giá trần|cách trần",
   above_floor: "ストップ安まで|ストップ安までの値幅|cách giá sàn|cách sàn",
+  foreign_net_value:
+    "外国人買い越し額|外国人買い越し|khối ngoại mua ròng|giá trị mua ròng khối ngoại|nđtnn mua ròng|nước ngoài mua ròng|net foreign buying",
+  foreign_room:
+    "外国人保有枠の残り|room ngoại|room nước ngoài|room khối ngoại|room còn lại|foreign ownership room",
   high_ytd: "年初来高値|cao nhất từ đầu năm|ytd high",
   low_ytd: "年初来安値|thấp nhất từ đầu năm|ytd low",
   below_high_ytd: "年初来高値からの下落率|thấp hơn đỉnh từ đầu năm",

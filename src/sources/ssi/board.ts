@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { SYMBOL_PATTERN } from "#domain/instrument.ts";
 import { Nullable } from "#domain/schema.ts";
+import { isDate } from "#lib/date.ts";
 import { answerReader, checkRowCount } from "#sources/check-answer.ts";
 import type { SourceClient } from "#sources/source.ts";
 import { SSI } from "./source.ts";
@@ -27,6 +28,10 @@ export const readBoardRow = answerReader(
     /** In dong. */
     matchedPrice: Figure,
     nmTotalTradedQty: Figure,
+    /** What foreigners bought and sold in the session, in dong, and the shares that they may still buy. */
+    buyForeignValue: Figure,
+    sellForeignValue: Figure,
+    remainForeignQtty: Figure,
     /** The limits of the session, in dong too. */
     refPrice: Figure,
     ceiling: Figure,
@@ -67,6 +72,12 @@ export function readBoardAnswer(answer: unknown): readonly unknown[] {
   if (code !== "SUCCESS") throw SSI.error("unreachable", "it reports an error");
   checkRowCount(SSI, data.length);
   return data;
+}
+
+/** The date of the session of a row; null if it has none. */
+export function sessionOf({ tradingDate }: BoardRow): string | null {
+  const date = (tradingDate ?? "").replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3");
+  return isDate(date) ? date : null;
 }
 
 /** True for shares and units of funds. */

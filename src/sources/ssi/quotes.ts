@@ -1,8 +1,14 @@
 import { sessionOpenedLast } from "#analytics/sessions.ts";
-import { isDate } from "#lib/date.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { finishReading, readList } from "#sources/list.ts";
-import { type Board, type BoardRow, fetchBoards, isListed, readBoardRow } from "./board.ts";
+import {
+  type Board,
+  type BoardRow,
+  fetchBoards,
+  isListed,
+  readBoardRow,
+  sessionOf,
+} from "./board.ts";
 import { SSI } from "./source.ts";
 
 /** A list whose median price is below is in thousands of dong. */
@@ -28,8 +34,8 @@ export const ssiQuotes = defineFetcher({
     const rows = boards.flatMap((board) => finishReading(readList(board.rows, readBoardRow)));
     const traded = rows.flatMap((row) => {
       const price = row.matchedPrice ?? 0;
-      const date = (row.tradingDate ?? "").replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3");
-      return isListed(row) && price > 0 && isDate(date) && date <= newest
+      const date = sessionOf(row);
+      return isListed(row) && price > 0 && date !== null && date <= newest
         ? [{ row, price, date }]
         : [];
     });

@@ -6,7 +6,7 @@ export const SSI = defineSource({
   official: false,
   terms: "An unofficial, undocumented service of a broker: personal use, replaceable.",
   fills:
-    "Viet Nam's listed shares and their prices where Vietcap and Yahoo refuse; the members of the VN30; no sectors.",
+    "Viet Nam's trades of foreigners, the members of the VN30; the listed shares and their prices where Vietcap and Yahoo refuse; no sectors.",
   requestsPerSecond: 0.5,
   timeoutMs: 20_000,
   maxBytes: 16_000_000,

@@ -6,6 +6,7 @@ const WORDS: Readonly<Record<string, Sentence>> = {
   instruments: "companies",
   classifications: "sectors",
   quotes: "quotes",
+  foreignTrades: "trades of foreigners",
   macroSeries: "economic figures",
   macroForecasts: "economic forecasts",
   macroVintages: "earlier economic figures",
