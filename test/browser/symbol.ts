@@ -333,6 +333,39 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     expect(page.problems).toEqual([]);
   });
 
+  test("describes the days to which the chart was moved, and a range moves it back", async () => {
+    await page.goto("/console/US/AAPL");
+    await page.waitFor("document.querySelector('.chart canvas')");
+    const summary = () => page.text(`${panel("Price")} .chart-body > p.muted`);
+    const pressed = () => page.texts(".range-bar [aria-pressed=true] b");
+    const year = await summary();
+    expect(await pressed()).toEqual(["1Y"]);
+    for (let i = 0; i < 4; i++)
+      await page.evaluate("document.querySelector('.chart-tools button').click()");
+    await page.waitFor("!document.querySelector('.range-bar [aria-pressed=true]')");
+    const { bars } = await page.answer<{ bars: { rows: Row[] } }>(
+      "get_stock_price_history",
+      "country=US&symbol=AAPL&fields=ohlcv&limit=253",
+    );
+    const [from, first, last] =
+      /^(.+) to .+: from (\S+) to (\S+) \(/.exec(await summary())?.slice(1) ?? [];
+    const at = bars.rows.find(
+      ([date]) =>
+        new Date(String(date)).toLocaleDateString("en-GB", {
+          dateStyle: "medium",
+          timeZone: "UTC",
+        }) === from,
+    );
+    const end = bars.rows.at(-1);
+    expect([first, last]).toEqual([at, end].map((row) => Number(row?.[4]).toFixed(2)));
+    const percent = (100 * Number(end?.[4])) / Number(at?.[4]) - 100;
+    expect((await summary()).replace("−", "-")).toContain(`${percent.toFixed(2)}%).`);
+    await page.click(rangeButton("1Y"));
+    await page.waitFor("document.querySelector('.range-bar [aria-pressed=true]')");
+    expect([await pressed(), await summary()]).toEqual([["1Y"], year]);
+    expect(page.problems).toEqual([]);
+  });
+
   test("draws figures of the company below the price, lines of chosen lengths, and zooms", async () => {
     const { page } = opened;
     await page.goto("/console/US/AAPL/chart");

@@ -39,6 +39,8 @@ export interface ChartProps {
   readonly view?: string;
   /** The user wants to see bars before the oldest one. */
   readonly onOldest?: () => void;
+  /** Gets the first and the last visible date after the user moved the window; null while it begins at `from`. */
+  readonly onMove?: (dates: readonly [from: string, to: string] | null) => void;
   /** Gets the function that makes a picture of the chart. */
   readonly picture?: { current: (() => HTMLCanvasElement) | null };
   /** The date under the pointer or the keyboard's mark; null without one. */
@@ -137,7 +139,7 @@ function useDrawn(
 ) {
   const { series, marks = NO_MARKS, dates, from, view = from, decimals, scale } = props;
   const drawn = useRef<Drawn | null>(null);
-  const shown = useRef<View>({ view: "", first: "", window: null, isNew: false });
+  const shown = useRef<View>({ view: "", first: "", window: null, home: null, isNew: false });
   const scheme = useScheme();
   // The chart calls what the newest properties say.
   const latest = useRef(props);
@@ -158,7 +160,10 @@ function useDrawn(
       latest.current.onDate(date);
     });
     chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
-      if (!shown.current.isNew) shown.current.window = range;
+      if (!shown.current.isNew) {
+        shown.current.window = range;
+        latest.current.onMove?.(movedTo(range, shown.current.home, latest.current.dates));
+      }
       if (range && range.from < NEAR_OLDEST) latest.current.onOldest?.();
     });
     if (props.picture) props.picture.current = () => chart.takeScreenshot();
@@ -170,13 +175,16 @@ function useDrawn(
     // What the user has dragged to stays while bars are added.
     const { window: kept } = shown.current;
     const added = dates.indexOf(shown.current.first);
+    // Without its series, the library has other windows.
+    shown.current.isNew = true;
     draw(drawn.current, { series, marks, decimals, scale }, readColors(frame.current));
+    const home = windowFrom(dates, from, series, frame.current.clientWidth);
     const window =
       shown.current.view === view && kept && added >= 0
         ? { from: kept.from + added, to: kept.to + added }
-        : windowFrom(dates, from, series, frame.current.clientWidth);
+        : home;
     if (window) chart.timeScale().setVisibleLogicalRange(window);
-    const now = { view, first: dates[0] ?? "", window, isNew: true };
+    const now = { view, first: dates[0] ?? "", window, home, isNew: true };
     shown.current = now;
     // The browser paints after the next frame begins.
     requestAnimationFrame(() =>
@@ -195,8 +203,23 @@ interface View {
   /** The oldest date. */
   readonly first: string;
   window: Window | null;
+  /** The window before the user moves it. */
+  readonly home: Window | null;
   /** True until the window is drawn: until then, the library has another one. */
   isNew: boolean;
+}
+
+/** The first and the last date of a window that the user moved by more than a bar; null for another one. */
+function movedTo(
+  window: Window | null,
+  home: Window | null,
+  dates: readonly string[],
+): readonly [string, string] | null {
+  if (!window || !home) return null;
+  const isHome = Math.abs(window.from - home.from) <= 1 && Math.abs(window.to - home.to) <= 1;
+  const from = dates[Math.max(0, Math.ceil(window.from))];
+  const to = dates[Math.min(dates.length - 1, Math.floor(window.to))];
+  return isHome || from === undefined || to === undefined ? null : [from, to];
 }
 
 /** Changes when the colours of the page or the form of candles change. */

@@ -26,6 +26,7 @@ import { NoRecord, Loaded, LoadFailure, Panel } from "#console/app/parts/panel.t
 import { scaleNow } from "#console/app/parts/scale-tabs.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { place, setQuery } from "#console/app/router.ts";
+import { reader } from "#console/app/reader.ts";
 import { asIs, t } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import {
@@ -197,6 +198,7 @@ export function PricePanel(props: {
     isCompany,
   );
   const picture = useRef<(() => HTMLCanvasElement) | null>(null);
+  const { moved, view, onMove, goHome } = useMoved(shown?.view ?? "");
   const panes =
     choice.panes.length + choice.extras.filter((one) => EXTRA_PANES.includes(one)).length;
   const newest = history.value && barsOf(history.value.answer.data).at(-1)?.date;
@@ -222,6 +224,9 @@ export function PricePanel(props: {
                     data={data}
                     choice={{ ...choice, range: shown.range, interval: shown.interval }}
                     shown={shown}
+                    view={view}
+                    moved={moved}
+                    onMove={onMove}
                     overlay={overlay.value?.data ?? null}
                     surprises={earnings.value?.data.surprises}
                     onOldest={loadOlder}
@@ -238,13 +243,32 @@ export function PricePanel(props: {
       )}
       <RangeBar
         subject={subject}
-        current={shown?.range ?? choice.range}
+        current={moved ? null : (shown?.range ?? choice.range)}
         asked={choice.range}
+        onChoose={goHome}
         windows={performance ?? {}}
       />
       <ChoiceMeanings />
     </Panel>
   );
+}
+
+type Dates = readonly [from: string, to: string];
+
+/** Where the user moved the chart; null while it shows its range. A view that is new again moves it back. */
+function useMoved(shown: string) {
+  const [round, setRound] = useState(0);
+  const [last, setLast] = useState<{ view: string; dates: Dates | null } | null>(null);
+  const view = `${shown} ${round}`;
+  return {
+    view,
+    moved: last?.view === view ? last.dates : null,
+    onMove: (dates: Dates | null) =>
+      setLast((before) =>
+        before?.view === view && String(before.dates) === String(dates) ? before : { view, dates },
+      ),
+    goHome: () => setRound(round + 1),
+  };
 }
 
 /** A range that the chart shows, with its return; null without prices. */
@@ -270,6 +294,10 @@ interface ChartParts {
   readonly data: History;
   readonly choice: Choice;
   readonly shown: Shown;
+  /** While it stays the same, the chart stays where the user has moved it. */
+  readonly view: string;
+  /** The dates to which the user has moved the chart. */
+  readonly moved: Dates | null;
   /** The closes of another instrument. */
   readonly overlay: History | null;
   readonly surprises: PayloadOf<"get_stock_forecast">["surprises"];
@@ -345,6 +373,7 @@ function overlayLine(name: string, overlay: History, dates: readonly string[], f
 function PriceChart(
   props: ChartParts & {
     readonly onOldest: () => void;
+    readonly onMove: (dates: Dates | null) => void;
     readonly picture: { current: (() => HTMLCanvasElement) | null };
   },
 ) {
@@ -398,17 +427,24 @@ function PriceChart(
         marks={events}
         dates={dates}
         from={shown.return?.from ?? FIRST_DATE}
-        view={`${shown.view} ${newest.date} ${choice.overlay !== null}`}
+        view={`${props.view} ${newest.date} ${choice.overlay !== null}`}
         decimals={decimals}
         scale={choice.overlay === null ? scaleNow() : "percent"}
         onDate={setDate}
         onOldest={props.onOldest}
+        onMove={props.onMove}
         picture={props.picture}
         textOf={textOf}
         tools={ChartZoom}
         tipsOf={(at) => events.filter((one) => one.date === at).map(({ text }) => text)}
       />
-      <Summary bars={bars} shown={shown} decimals={decimals} choice={choice} lines={drawnLines} />
+      <Summary
+        bars={bars}
+        shown={(props.moved && movedReturn(bars, props.moved, choice)) ?? shown.return}
+        decimals={decimals}
+        choice={choice}
+        lines={drawnLines}
+      />
     </>
   );
 }
@@ -501,19 +537,33 @@ function Legend(props: {
   );
 }
 
+/** The first and the last close of the dates to which the chart was moved. Without adjustment, a split is no change. */
+function movedReturn(
+  bars: readonly Bar[],
+  [from, to]: Dates,
+  { adjust }: Choice,
+): RangeReturn | null {
+  const within = bars.filter(({ date }) => date >= from && date <= to);
+  const [first, last] = [within[0], within.at(-1)];
+  if (!first || !last) return null;
+  const percent = adjust === "none" ? null : 100 * (last.close / first.close - 1);
+  return { from, fromClose: first.close, to, toClose: last.close, percent };
+}
+
 /** What the chart shows, in words. */
 function Summary(props: {
   readonly bars: readonly Bar[];
-  readonly shown: Shown;
+  readonly shown: RangeReturn | null;
   readonly decimals: number;
   readonly choice: Choice;
   readonly lines: readonly Line[];
 }) {
   const { bars, shown, choice, lines } = props;
   const price = (value: number) => formatNumber(value, props.decimals);
-  if (shown.return === null) return null;
-  const { from, fromClose, to, toClose, percent } = shown.return;
-  const within = bars.filter(({ date }) => date >= from);
+  if (shown === null) return null;
+  const { from, fromClose, to, toClose, percent } = shown;
+  const within = bars.filter(({ date }) => date >= from && date <= to);
+  const [before, after] = reader.value.language === "ja" ? ["（", "）。"] : [" (", "). "];
   const low = Math.min(...within.map((bar) => bar.low));
   const high = Math.max(...within.map((bar) => bar.high));
   return (
@@ -523,11 +573,12 @@ function Summary(props: {
         to: formatDate(to),
         first: price(fromClose),
         last: price(toClose),
-      })}{" "}
-      (
+      })}
+      {before}
       <Change value={percent} />
-      ).{" "}
+      {after}
       {choice.adjust === "none" &&
+        percent !== null &&
         `${t("Prices are as traded; the change is adjusted for splits.")} `}
       {choice.adjust === "total" &&
         `${t("The change includes dividends; the changes of the ranges below do not.")} `}
@@ -546,13 +597,14 @@ function Summary(props: {
 /** The ranges, each with its return as the overview has it. */
 function RangeBar(props: {
   readonly subject: Subject;
-  /** What the chart shows. */
-  readonly current: Range;
+  /** What the chart shows; null if the user moved it. */
+  readonly current: Range | null;
   /** What it will show, when its prices are there. */
   readonly asked: Range;
+  readonly onChoose: () => void;
   readonly windows: Readonly<Record<string, string>>;
 }) {
-  const { current, asked, windows } = props;
+  const { current, asked, windows, onChoose } = props;
   const statistics = useData(returnsCall("Max", [props.subject])).value?.data;
   const [all = null] = statistics ? readReturns(statistics, [props.subject]) : [];
   return (
@@ -562,8 +614,11 @@ function RangeBar(props: {
           key={range}
           type="button"
           aria-pressed={range === current}
-          aria-busy={range === asked && asked !== current}
-          onClick={() => setQuery({ range: range === "1Y" ? null : range })}
+          aria-busy={range === asked && current !== null && asked !== current}
+          onClick={() => {
+            onChoose();
+            setQuery({ range: range === "1Y" ? null : range });
+          }}
         >
           <b>{t(range)}</b>
           <Change
