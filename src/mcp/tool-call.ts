@@ -25,7 +25,6 @@ import { declaredArguments } from "./arguments.ts";
 import { isToolError, toJsonRpcError } from "./errors.ts";
 import {
   errorMessage,
-  type JsonObject,
   JsonRpcError,
   type JsonRpcId,
   METHOD_NOT_FOUND,
@@ -139,7 +138,9 @@ export class ToolCalls {
     const operation = this.#getOperation(name, tools);
     const decode = () =>
       decodeRequest(operation, declaredArguments(operation, args), operation, true);
-    return isFlat(args) ? this.#decoded.get(`${name} ${JSON.stringify(args)}`, decode) : decode();
+    return isWritable(args)
+      ? this.#decoded.get(`${name} ${JSON.stringify(args)}`, decode)
+      : decode();
   }
 
   /** @throws JsonRpcError for an unknown tool; BourseError `forbidden` for one that this connection leaves out */
@@ -193,13 +194,14 @@ function unknownTool(name: string, tools: readonly Operation[]): JsonRpcError {
   return new JsonRpcError(METHOD_NOT_FOUND, text);
 }
 
-/** True if JSON can write all values: no infinite number, and nothing nested, which could overflow the stack. */
-function isFlat(args: JsonObject): boolean {
-  return Object.values(args).every((value) =>
-    typeof value === "number"
-      ? Number.isFinite(value)
-      : typeof value !== "object" || value === null,
-  );
+/** A list of objects. A value that is nested much deeper could overflow the stack. */
+const MAX_DEPTH = 3;
+
+/** True if no two such values are the same JSON text: without infinite numbers, and not nested too deep. */
+function isWritable(value: unknown, depth = MAX_DEPTH): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object" || value === null) return true;
+  return depth > 0 && Object.values(value).every((one) => isWritable(one, depth - 1));
 }
 
 /** The result of a call, concatenated from text that is serialised once for each cached answer. */

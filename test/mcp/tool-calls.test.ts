@@ -1,6 +1,11 @@
 import { instructionsFor } from "#mcp/identity.ts";
 import { afterAll, describe, expect, test } from "bun:test";
+import { createLog } from "#lib/log.ts";
+import type { JsonObject } from "#mcp/json-rpc.ts";
+import { ToolCalls } from "#mcp/tool-call.ts";
+import type { DecodedRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
+import { TOOL_SETS } from "#operations/operation.ts";
 import { expectEveryAnswer, QUOTA_HEADERS, startHandMade } from "../support/contract-exchange.ts";
 import { START } from "../support/service.ts";
 
@@ -453,5 +458,49 @@ describe("the quota", () => {
     } finally {
       service.time.now = START;
     }
+  });
+});
+
+describe("equal arguments are decoded once, so that repeated calls are fast", () => {
+  const asked: DecodedRequest[] = [];
+  const calls = new ToolCalls({
+    executor: {
+      counts: { executed: 0, computed: 0 },
+      execute(request) {
+        asked.push(request);
+        return { body: "{}", etag: '""', source: null, storedAt: 0, changedAt: 0, madeAt: 0 };
+      },
+    },
+    clock: () => START,
+    log: createLog({ format: "text", write: () => {}, clock: () => START }),
+  });
+  const decode = (name: string, args: object): DecodedRequest | undefined => {
+    const window = { limit: 2, remaining: 1, resetAt: 0 };
+    void calls.answer(
+      "1",
+      { name, args: JSON.parse(JSON.stringify(args)) as JsonObject },
+      {
+        quota: { plan: "free", daily: window, hourly: window },
+        frame: { revision: "2025-06-18", first: "", meta: "" },
+        caller: { user: "ann", rights: [], lists: null, asOf: null },
+        tools: TOOL_SETS,
+        client: undefined,
+        makeLink: null,
+        onError: undefined,
+      },
+    );
+    return asked.at(-1);
+  };
+
+  test.each([
+    ["get_stock_overview", { country: "US", symbol: "AAPL" }],
+    ["compare_stocks", { symbols: Array.from({ length: 30 }, (_, i) => `US:A${i}`) }],
+    ["analyze_portfolio", { holdings: Array.from({ length: 50 }, (_, i) => `US:A${i}=${i + 1}`) }],
+    ["analyze_portfolio", { holdings: [{ symbol: "US:AAPL", shares: 10 }] }],
+    ["screen_stocks", { country: "US", where: { pe: { lt: 15 } } }],
+  ])("of %s, case %#", (name, args) => {
+    const first = decode(name, args);
+    expect(first?.operation.name).toBe(name);
+    expect(decode(name, args)).toBe(first);
   });
 });
