@@ -3,7 +3,7 @@ import { COUNTRY_CODES } from "#domain/country.ts";
 import { invalidArgument, notFound } from "#domain/errors.ts";
 import { RIGHT_NAMES } from "#domain/rights.ts";
 import type { UserData } from "#access/user-data.ts";
-import { isOfCluster } from "#ingest/changes.ts";
+import { isOfCluster } from "#ingest/node-market.ts";
 import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { findListArgument, LIST_ARGUMENTS } from "#operations/portfolio/list-references.ts";

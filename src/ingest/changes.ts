@@ -1,4 +1,3 @@
-import { unavailable } from "#domain/errors.ts";
 import { type Static, type TProperties, Type } from "@sinclair/typebox";
 import { CountryCode } from "#domain/country.ts";
 import {
@@ -10,17 +9,12 @@ import {
 } from "#domain/records.ts";
 import { DateText, Nullable, StringEnum } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
-import {
-  CLUSTER_ID,
-  LOG_FINGERPRINT,
-  LOG_NUMBER,
-  type MarketStore,
-  nextFingerprint,
-} from "#store/index.ts";
+import { LOG_FINGERPRINT, LOG_NUMBER, type MarketStore, nextFingerprint } from "#store/index.ts";
 import type { LogEntry } from "#store/market-log.ts";
 import type { VintageRules } from "#store/statement-vintages.ts";
 import { checkedRecords, type StoredBatch, storeBatch } from "./batch.ts";
 import { removeObsoleteEvents } from "./calendar.ts";
+import { refuseMarketOfCluster } from "./node-market.ts";
 import { forgetSample } from "./ingest.ts";
 import { afterAnswer, afterFailure, endsOutage } from "./outages.ts";
 
@@ -326,19 +320,6 @@ function storeBlock(
   // A probe that succeeds ends a block that was stored.
   if (blockedUntil > 0 || market.fetches.blockedUntil(source) > at)
     market.fetches.block(source, blockedUntil);
-}
-
-/** True if the market is a node's copy of the market of a cluster. Only the log of the cluster may change it. */
-export function isOfCluster(market: MarketStore): boolean {
-  return market.findSetting(CLUSTER_ID) !== null;
-}
-
-/** @throws BourseError if the market belongs to a cluster, because its nodes must stay equal */
-export function refuseMarketOfCluster(market: MarketStore): void {
-  if (!isOfCluster(market)) return;
-  throw unavailable(
-    "The market of this data folder belongs to a cluster. Set BOURSE_CLUSTER, or delete this market with `serve --reset-market`.",
-  );
 }
 
 /** Writes changes of the market, on one machine or for a cluster. */

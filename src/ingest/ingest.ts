@@ -1,6 +1,6 @@
 import { unavailable } from "#domain/errors.ts";
 import type { MarketOrigin } from "#domain/records.ts";
-import { SAMPLE, sampleDay, sampleStamp } from "#sample/stamp.ts";
+import { SAMPLE, sampleDay } from "#sample/stamp.ts";
 import type { MarketStore } from "#store/index.ts";
 
 /** The setting with the origin of the market file. */
@@ -33,16 +33,6 @@ export function refuseOtherOrigin(market: MarketStore, origin: MarketOrigin): vo
 /** True if the sample market was ever loaded. */
 export function hasSample(market: MarketStore): boolean {
   return market.findSetting(SAMPLE) !== null;
-}
-
-/**
- * True if the sample market was not loaded for `now`, UTC milliseconds.
- *
- * @throws BourseError if the market file has another origin
- */
-export function isSampleDue(market: MarketStore, now: number): boolean {
-  refuseOtherOrigin(market, SAMPLE);
-  return market.findSetting(SAMPLE) !== sampleStamp(now);
 }
 
 /** True if the sample market was not loaded on the UTC date of `now`. Takes a hundredth of the time of `isSampleDue`. */

@@ -2,11 +2,13 @@ import type { Classification } from "#domain/classification.ts";
 import type { RecordKind, RecordOf } from "#domain/records.ts";
 import { dateOf } from "#lib/date.ts";
 import { createSampleMakers } from "#sample/provider.ts";
-import { SAMPLE, SAMPLE_VERSION, sampleStamp } from "#sample/stamp.ts";
+import { sampleStamp } from "#sample/releases.ts";
+import { SAMPLE, SAMPLE_VERSION } from "#sample/stamp.ts";
 import { listUniverse } from "#sample/universe.ts";
 import type { MarketStore } from "#store/index.ts";
 import { storeRecords } from "./batch.ts";
-import { claimMarket, isSampleDue } from "./ingest.ts";
+import { claimMarket } from "./ingest.ts";
+import { isSampleDue } from "./sample-due.ts";
 
 /**
  * Loads the sample market if it is due: if its stamp (see `sampleStamp`) differs from the stamp of the last

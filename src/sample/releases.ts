@@ -1,11 +1,12 @@
-import { isSession } from "#analytics/sessions.ts";
-import { COUNTRIES, type Country } from "#domain/country.ts";
+import { isSession, lastCompletedSession } from "#analytics/sessions.ts";
+import { COUNTRIES, type Country, COUNTRY_CODES } from "#domain/country.ts";
 import { addDays, dateOf, DAY_MS, weekdayOf } from "#lib/date.ts";
 import { lazy } from "#lib/lazy.ts";
 import { instantIn } from "#lib/zone.ts";
 import { endOfMonth } from "./dates.ts";
 import { type EconomicFigure, listEconomicFigures } from "./economy.ts";
 import meetingsCsv from "./meetings.csv" with { type: "text" };
+import { sampleDay } from "./stamp.ts";
 import { readTable } from "./table.ts";
 
 /** One publication of a figure. */
@@ -139,4 +140,13 @@ export function newestRelease(now: number): string | null {
     listReleases(figure, today, today).flatMap(({ at, time }) => (at <= now ? [time] : [])),
   );
   return times.toSorted().at(-1) ?? null;
+}
+
+/**
+ * Identifies the sample market at `now`, beginning with the version. All records are the same while the
+ * stamp is the same.
+ */
+export function sampleStamp(now: number): string {
+  const sessions = COUNTRY_CODES.map((country) => lastCompletedSession(country, now));
+  return sampleDay(now) + [newestRelease(now) ?? "", ...sessions].join(" ");
 }

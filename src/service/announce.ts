@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
-import { SignIn } from "#access/sign-in.ts";
 import type { Config } from "#config.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { DAY_MS } from "#lib/date.ts";
@@ -89,6 +88,7 @@ export async function createLink(
   access: AccessStore,
   { clock, user, base }: { clock: () => number; user: string; base: string },
 ): Promise<string> {
+  const { SignIn } = await import("#access/sign-in.ts");
   const { key } = await new SignIn(access, clock).createKey(user, COMMAND_LINE);
   return `${base}/console#key=${key}`;
 }

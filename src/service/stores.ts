@@ -2,7 +2,7 @@ import { createFileGuard, type Guard } from "#access/guard.ts";
 import { createIpGate, type IpGate } from "#access/ip-gate.ts";
 import type { Config } from "#config.ts";
 import type { NodeInfo } from "#domain/cluster-node.ts";
-import { refuseMarketOfCluster } from "#ingest/changes.ts";
+import { refuseMarketOfCluster } from "#ingest/node-market.ts";
 import type { Log } from "#lib/log.ts";
 import {
   type AccessFile,

@@ -1,7 +1,6 @@
 import type { RefusedCalls } from "#access/refused-calls.ts";
 import { UsageFolding } from "#access/usage-folding.ts";
 import type { Config } from "#config.ts";
-import { isSampleDue } from "#ingest/ingest.ts";
 import { MemoryWatch } from "#lib/garbage.ts";
 import type { Log } from "#lib/log.ts";
 import { keepAt, type Upkeep } from "#lib/periodic.ts";
@@ -89,6 +88,7 @@ function keepSample({ market, clock, log, ingest }: Keep, refresh: Heartbeat): U
     { firstMs: FIRST_LOOK_MS, everyMs: REFRESH_MS },
     async () => {
       refresh.beat();
+      const { isSampleDue } = await import("#ingest/sample-due.ts");
       const now = clock();
       if (isSampleDue(market, now)) await ingest.loadSample(now);
     },

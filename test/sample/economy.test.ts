@@ -10,8 +10,7 @@ import { listEconomicFigures } from "#sample/economy.ts";
 import { macroForecasts, macroSeries } from "#sample/macro.ts";
 import { createSampleMarket } from "#sample/market.ts";
 import { memoize } from "#sample/memoize.ts";
-import { sampleStamp } from "#sample/stamp.ts";
-import { listReleases } from "#sample/releases.ts";
+import { listReleases, sampleStamp } from "#sample/releases.ts";
 import { getListing } from "#sample/universe.ts";
 import { yieldCurves } from "#sample/yield-curves.ts";
 

@@ -13,7 +13,7 @@ import type { Statement, StatementItem } from "#domain/statement.ts";
 import { addDays } from "#lib/date.ts";
 import { memoize } from "#sample/memoize.ts";
 import { createSampleMakers } from "#sample/provider.ts";
-import { sampleStamp } from "#sample/stamp.ts";
+import { sampleStamp } from "#sample/releases.ts";
 import { listCompanies, listUniverse, sampleInstrument } from "#sample/universe.ts";
 
 const NOW = Date.parse("2026-11-20T06:00:00Z");

@@ -11,7 +11,7 @@ import type { Upkeep } from "#lib/periodic.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { readComputed } from "#rollups/saved-companies.ts";
 import { type MarketStore, openAccess, openMarket } from "#store/index.ts";
-import { sampleStamp } from "#sample/stamp.ts";
+import { sampleStamp } from "#sample/releases.ts";
 import { openFolder } from "../support/access.ts";
 import { START } from "../support/service.ts";
 import { listInstruments, SAMPLE, stock } from "../support/market.ts";
