@@ -170,7 +170,7 @@ function markOf(
 }
 
 /** Turns the cells of a line into a row. */
-function csvRowReader(
+export function csvRowReader(
   reading: Reading,
   header: ReadonlyMap<string, number>,
   width: number,
@@ -241,7 +241,7 @@ function columnName({ kind: { aliases = {} }, columns }: Reading, written: strin
 }
 
 /** The position of each column, counted from 0; refuses unknown, duplicate and missing columns. */
-function readHeader(reading: Reading, row: CsvRow, file: string): Map<string, number> {
+export function readHeader(reading: Reading, row: CsvRow, file: string): Map<string, number> {
   const { kind, columns, read } = reading;
   const { ignored = [] }: ImportKind = kind;
   const place = lineOf(file, row.line);

@@ -3,7 +3,17 @@ import { Price, Volume } from "#domain/schema.ts";
 
 const { minimum: LEAST_PRICE = 0, maximum: MOST_PRICE = 0 } = Price;
 const { maximum: MOST_VOLUME = 0 } = Volume;
-const COLUMNS = ["country", "symbol", "date", "open", "high", "low", "close", "volume"] as const;
+/** The names of the columns of bars. */
+export const BAR_COLUMNS = [
+  "country",
+  "symbol",
+  "date",
+  "open",
+  "high",
+  "low",
+  "close",
+  "volume",
+] as const;
 
 /** The cells of a row of bars, before the general checks. */
 interface PlainBar<R> {
@@ -26,7 +36,7 @@ export class PlainBarReader<R> {
   #last: { readonly country: string; readonly symbol: string; readonly record: R } | null = null;
 
   constructor(header: ReadonlyMap<string, number>, width: number) {
-    this.#at = COLUMNS.map((name) => header.get(name) ?? -1);
+    this.#at = BAR_COLUMNS.map((name) => header.get(name) ?? -1);
     this.#width = width;
   }
 
@@ -71,7 +81,40 @@ export class PlainBarReader<R> {
 }
 
 /** The bars of a run at most. */
-const MOST_IN_RUN = 4_096;
+export const MOST_IN_RUN = 4_096;
+
+/** A run without rows, whose columns a reader overwrites with each run. */
+export function createRun(within: string) {
+  const column = () => new Float64Array(MOST_IN_RUN);
+  return {
+    within,
+    firstNumber: 0,
+    count: 0,
+    dates: new Int32Array(MOST_IN_RUN),
+    open: column(),
+    high: column(),
+    low: column(),
+    close: column(),
+    volume: column(),
+  };
+}
+
+/** True if the figures of a run at that index are within the bounds of a bar; it may have no volume. */
+export function isPlainBar({ open, high, low, close, volume }: BarRun, i: number): boolean {
+  const least = low[i] as number;
+  const most = high[i] as number;
+  const traded = volume[i] as number;
+  // Every comparison with NaN is false.
+  return (
+    least >= LEAST_PRICE &&
+    most <= MOST_PRICE &&
+    most >= (open[i] as number) &&
+    most >= (close[i] as number) &&
+    least <= (open[i] as number) &&
+    least <= (close[i] as number) &&
+    !(traded < 0 || traded > MOST_VOLUME)
+  );
+}
 /** A longer row is no plain one. */
 const LONGEST_ROW = 1_000;
 const [DIGIT_0, DIGIT_9, POINT, QUOTE, LINE_FEED, CARRIAGE_RETURN] = [
@@ -86,7 +129,7 @@ const EMPTY = -1;
  */
 export class PlainRunReader<R> {
   /** The name of each column of the file; null for one that is not read. */
-  readonly #columns: readonly ((typeof COLUMNS)[number] | null)[];
+  readonly #columns: readonly ((typeof BAR_COLUMNS)[number] | null)[];
   readonly #delimiter: number;
   readonly #records = new Map<string, R>();
   readonly #dates = new Set<number>();
@@ -106,21 +149,10 @@ export class PlainRunReader<R> {
   ) {
     this.#columns = Array.from(
       { length: width },
-      (_, at) => COLUMNS.find((name) => header.get(name) === at) ?? null,
+      (_, at) => BAR_COLUMNS.find((name) => header.get(name) === at) ?? null,
     );
     this.#delimiter = delimiter.charCodeAt(0);
-    const column = () => new Float64Array(MOST_IN_RUN);
-    this.#run = {
-      within,
-      firstNumber: 0,
-      count: 0,
-      dates: new Int32Array(MOST_IN_RUN),
-      open: column(),
-      high: column(),
-      low: column(),
-      close: column(),
-      volume: column(),
-    };
+    this.#run = createRun(within);
   }
 
   /** The rows that were taken last, and the record of their instrument. */
@@ -130,7 +162,7 @@ export class PlainRunReader<R> {
 
   /** Remembers the instrument and the date of a row that the general reader accepted. */
   learn(cells: readonly string[], record: R, date: string): void {
-    const cellOf = (name: (typeof COLUMNS)[number]) => cells[this.#columns.indexOf(name)] ?? "";
+    const cellOf = (name: (typeof BAR_COLUMNS)[number]) => cells[this.#columns.indexOf(name)] ?? "";
     this.#records.set(`${cellOf("country")} ${cellOf("symbol")}`, record);
     if (cellOf("date") === date) this.#dates.add(Number(date.replaceAll("-", "")));
   }

@@ -1,4 +1,5 @@
 import type { BarRun, DailyBar } from "#domain/daily-bar.ts";
+import type { ParquetTable } from "#lib/parquet.ts";
 import { BourseError, invalidArgument } from "#domain/errors.ts";
 import { formatPlace, type Place } from "#domain/records.ts";
 import type { Split } from "#domain/split.ts";
@@ -14,6 +15,8 @@ export interface RecordFile {
   readonly name: string;
   /** Its bytes, which can be read once. The first piece, which shows the format, has 1 KiB or the whole file. */
   readonly pieces: Iterable<Uint8Array>;
+  /** Its rows as columns, in place of pieces. Only readers of bars get them; see `hasBarColumns`. */
+  readonly table?: ParquetTable;
 }
 
 /** How files of records are read. */

@@ -3,6 +3,7 @@ import { CsvError } from "#lib/csv.ts";
 import { isWorkbook, readWorkbook } from "#lib/workbook.ts";
 import { WorkbookError } from "#lib/workbook-error.ts";
 import type { ListedIssuesRow } from "#sources/jpx/listed-issues.ts";
+import { readBarColumns } from "./bar-columns.ts";
 import { parseBars } from "./bars-file.ts";
 import { readCsv } from "./csv-rows.ts";
 import type { ImportKind, Values } from "./import-kinds.ts";
@@ -78,7 +79,8 @@ function nextRow(rows: RowsOfFile, file: string): ReturnType<RowsOfFile["next"]>
 }
 
 /** The rows of a file by its form. It is not a generator, because each level of generators costs a tenth of an import. */
-function readFile(reading: Reading, { name: file, pieces }: RecordFile): RowsOfFile {
+function readFile(reading: Reading, { name: file, pieces, table }: RecordFile): RowsOfFile {
+  if (table) return readBarColumns(reading, file, table);
   if (reading.options.history) return readHistory(reading, file, decodeText(pieces));
   const [bytes = new Uint8Array(), allBytes] = peek(pieces);
   if (isWorkbook(bytes)) {

@@ -21,7 +21,7 @@ const MAX_FILL = 512;
 const BYTES_PER_VALUE = 8;
 
 /** The bytes of a flat column in a group, and what the file says of them. */
-interface ColumnChunk {
+export interface ColumnChunk {
   readonly bytes: ArrayBuffer;
   readonly column: ColumnMetaData;
   readonly element: SchemaElement;
@@ -32,6 +32,33 @@ interface ColumnChunk {
 /** True for a whole number from 0 to `most`. */
 const isCount = (value: unknown, most: number): value is number =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= most;
+
+/** A page that agrees with the bytes of its column. */
+export interface Page {
+  /** The number of its rows; 0 for a dictionary. */
+  readonly rows: number;
+  /** The number of its values: rows that are not null, or entries of a dictionary. */
+  readonly values: number;
+  /** How the values are written; a dictionary has plain ones. */
+  readonly encoding: string | undefined;
+  /** Reads the runs of ones for rows with a value; null if all rows of the column have one. */
+  readonly levels: DataReader | null;
+  /** Reads the unpacked values from the first one on. */
+  readonly body: () => DataReader;
+}
+
+/**
+ * The place of a column in the file.
+ *
+ * @throws Error if it ends behind the file
+ */
+export function placeOf(column: ColumnMetaData, file: { readonly byteLength: number }) {
+  const start = Number(column.dictionary_page_offset || column.data_page_offset);
+  const size = Number(column.total_compressed_size);
+  if (!isCount(start, file.byteLength) || !isCount(size, file.byteLength - start))
+    throw new Error(`column ${column.path_in_schema.join(".")} ends behind the file`);
+  return { start, end: start + size };
+}
 
 /**
  * Checks what a group says of its flat columns: where they are, and the sizes and numbers of values of their pages.
@@ -48,23 +75,24 @@ export async function checkGroup(
   for (const { meta_data: column } of columns) {
     const element = elements.find(({ name }) => name === column?.path_in_schema[0]);
     if (!column || !element) continue;
-    const start = Number(column.dictionary_page_offset || column.data_page_offset);
-    const size = Number(column.total_compressed_size);
-    if (!isCount(start, file.byteLength) || !isCount(size, file.byteLength - start))
-      throw new Error(`column ${element.name} ends behind the file`);
-    const bytes = await file.slice(start, start + size);
-    checkPages({ bytes, column, element, rows: Number(rows), compressors });
+    const { start, end } = placeOf(column, file);
+    const bytes = await file.slice(start, end);
+    for (const _ of pagesOf({ bytes, column, element, rows: Number(rows), compressors }));
   }
 }
 
-/** Checks the pages of a column. */
-function checkPages(chunk: ColumnChunk): void {
+/**
+ * The pages of a column, each checked when it is read.
+ *
+ * @throws Error if one does not agree with the bytes of the column and the rows of the group
+ */
+export function* pagesOf(chunk: ColumnChunk): Generator<Page, void> {
   const { bytes, rows } = chunk;
   const reader = { view: new DataView(bytes), offset: 0 };
-  let [values, size] = [0, 0];
-  while (values < rows) {
+  let [seen, size] = [0, 0];
+  while (seen < rows) {
     if (reader.offset >= bytes.byteLength - 1)
-      throw new Error(`a column has ${values} of ${rows} values`);
+      throw new Error(`a column has ${seen} of ${rows} values`);
     const header = parquetHeader(reader);
     const { compressed_page_size: packed, uncompressed_page_size: unpacked } = header;
     if (!isCount(packed, bytes.byteLength - reader.offset))
@@ -75,56 +103,60 @@ function checkPages(chunk: ColumnChunk): void {
     if (size > MAX_COLUMN_BYTES) throw new Error("a column has more than 1 GiB");
     const body = new Uint8Array(bytes, reader.offset, packed);
     reader.offset += packed;
-    values += checkPage(chunk, header, body, rows - values);
+    const page = checkedPage(chunk, header, body, rows - seen);
+    seen += page.rows;
+    yield page;
   }
 }
 
-/** Checks a page; returns its number of values, at most `most`; 0 for a dictionary. */
-function checkPage(
+/** Checks a page, which has at most `most` rows. */
+function checkedPage(
   { column, element, compressors }: ColumnChunk,
   header: PageHeader,
   body: Uint8Array,
   most: number,
-): number {
+): Page {
   const size = header.uncompressed_page_size;
   const { dictionary_page_header: dictionary, data_page_header_v2: second } = header;
+  const unpacked = (part: Uint8Array, length: number) =>
+    readerOf(decompressPage(part, length, column.codec, compressors));
   if (header.type === "DICTIONARY_PAGE") {
-    if (isCount(dictionary?.num_values, size)) return 0;
-    throw new Error("a dictionary has more values than bytes");
+    const values = dictionary?.num_values;
+    if (!isCount(values, size)) throw new Error("a dictionary has more values than bytes");
+    return { rows: 0, values, encoding: "PLAIN", levels: null, body: () => unpacked(body, size) };
   }
   const isSecond = header.type === "DATA_PAGE_V2";
-  const values = isSecond ? second?.num_values : header.data_page_header?.num_values;
+  const rows = isSecond ? second?.num_values : header.data_page_header?.num_values;
   const encoding = isSecond ? second?.encoding : header.data_page_header?.encoding;
-  if (!isCount(values, most)) throw new Error("a page has more values than its group");
-  const unpacked = (part: Uint8Array, length: number) =>
-    decompressPage(part, length, column.codec, compressors);
+  if (!isCount(rows, most)) throw new Error("a page has more values than its group");
   const hasLevels = element.repetition_type !== "REQUIRED";
+  const pageOf = (reader: DataReader, values: number, levels: DataReader | null): Page => {
+    const { offset } = reader;
+    checkValues(reader, encoding, element, values);
+    return { rows, values, encoding, levels, body: () => ({ ...reader, offset }) };
+  };
   if (!isSecond || !second) {
-    const reader = readerOf(unpacked(body, size));
-    let present = values;
-    if (hasLevels) {
-      const length = reader.view.getUint32(0, true);
-      reader.offset = 4;
-      present = checkRuns(reader, 1, values);
-      reader.offset = 4 + length;
-    }
-    checkValues(reader, encoding, element, present);
-    return values;
+    const reader = unpacked(body, size);
+    if (!hasLevels) return pageOf(reader, rows, null);
+    const length = reader.view.getUint32(0, true);
+    const levels = { ...reader, offset: 4 };
+    const values = checkRuns({ ...levels }, 1, rows);
+    return pageOf({ ...reader, offset: 4 + length }, values, levels);
   }
-  const { num_nulls: nulls, num_rows: rows } = second;
+  const { num_nulls: nulls } = second;
   const { repetition_levels_byte_length: repetition, definition_levels_byte_length: definition } =
     second;
   const longest = Math.min(size, body.length);
-  if (rows !== values || !isCount(nulls, values))
+  if (second.num_rows !== rows || !isCount(nulls, rows))
     throw new Error("a page has other rows than values");
   if (!isCount(repetition, longest) || !isCount(definition, longest - repetition))
     throw new Error("the levels of a page are longer than the page");
   const start = repetition + definition;
-  if (hasLevels) checkRuns(readerOf(body.subarray(repetition, start)), 1, values);
+  const levels = hasLevels ? readerOf(body.subarray(repetition, start)) : null;
+  if (levels) checkRuns({ ...levels }, 1, rows);
   const rest = body.subarray(start);
-  const reader = readerOf(second.is_compressed === false ? rest : unpacked(rest, size - start));
-  checkValues(reader, encoding, element, values - nulls);
-  return values;
+  const isPacked = second.is_compressed !== false;
+  return pageOf(isPacked ? unpacked(rest, size - start) : readerOf(rest), rows - nulls, levels);
 }
 
 /** Checks the values of a page by their encoding. The other encodings have as many bytes as they need. */

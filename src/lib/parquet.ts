@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import type { Compressors, FileMetaData, SchemaElement } from "hyparquet";
+import type { ColumnValues } from "./parquet-columns.ts";
 import { DAY_MS } from "./date.ts";
 import { quoteCell } from "./csv.ts";
 import { GarbageCollection } from "./garbage.ts";
@@ -59,15 +60,8 @@ export async function* parquetToCsv(
   cellsInMemory = CELLS_IN_MEMORY,
   emptied: readonly string[] = [],
 ): AsyncGenerator<string, void> {
-  const { parquetMetadataAsync } = await import("hyparquet");
   const { checkGroup } = await import("./parquet-pages.ts");
-  const metadata = await orDamaged(parquetMetadataAsync(file, { geoparquet: false }));
-  const columns = flatColumns(metadata);
-  checkCompression(metadata);
-  if (columns.length === 0) throw new ParquetError("it has no flat column");
-  if (columns.length > MAX_COLUMNS)
-    throw new ParquetError(`it has more than ${MAX_COLUMNS} columns`);
-  checkSize(metadata, columns.length);
+  const { metadata, columns } = await readMetadata(file);
   yield `${headerOf(columns).map(quoteCell).join(",")}\n`;
   const formats = columns.map(formatOf);
   const garbage = new GarbageCollection("values");
@@ -91,6 +85,100 @@ export async function* parquetToCsv(
     }
     start = end;
   }
+}
+
+/** What a file says of itself, and its flat columns. @throws ParquetError as `parquetToCsv` */
+async function readMetadata(file: ParquetFile) {
+  const { parquetMetadataAsync } = await import("hyparquet");
+  const metadata = await orDamaged(parquetMetadataAsync(file, { geoparquet: false }));
+  const columns = flatColumns(metadata);
+  checkCompression(metadata);
+  if (columns.length === 0) throw new ParquetError("it has no flat column");
+  if (columns.length > MAX_COLUMNS)
+    throw new ParquetError(`it has more than ${MAX_COLUMNS} columns`);
+  checkSize(metadata, columns.length);
+  return { metadata, columns };
+}
+
+/** A Parquet file whose values are read column by column. */
+export interface ParquetTable {
+  /** The names of the flat columns, as in the CSV of `parquetToCsv`. */
+  readonly header: readonly string[];
+  /** By column: true if it has numbers, dates or instants; false for texts; null if it cannot be read as a column. */
+  readonly areNumbers: readonly (boolean | null)[];
+  /** The rows of the wanted columns in parts, in order. Other columns are empty. @throws ParquetError if it is damaged */
+  readonly slices: (wanted: readonly boolean[]) => Generator<TableSlice, void>;
+}
+
+/** Consecutive rows of a table. */
+export interface TableSlice {
+  readonly rows: number;
+  /** The values of each column, and the position of the first row among them. */
+  readonly columns: readonly { readonly values: ColumnValues; readonly at: number }[];
+  /** The cell of a row, counted from 0, as in the CSV of `parquetToCsv`. */
+  readonly cellOf: (column: number, row: number) => string;
+}
+
+/** A file whose parts are read at once. */
+export interface ReadableFile extends ParquetFile {
+  readonly slice: (start: number, end?: number) => ArrayBuffer;
+}
+
+/**
+ * Opens a file to read its columns without a text of each row.
+ *
+ * @throws ParquetError as `parquetToCsv`
+ */
+export async function openParquetTable(file: ReadableFile): Promise<ParquetTable> {
+  const { decoderOf, openColumn } = await import("./parquet-columns.ts");
+  const { metadata, columns } = await readMetadata(file);
+  const chunksOf = (element: SchemaElement, groups = metadata.row_groups) =>
+    groups.map((group) => {
+      const isIt = ({ meta_data: column }: (typeof group.columns)[number]) =>
+        column?.path_in_schema[0] === element.name;
+      return group.columns.find(isIt)?.meta_data;
+    });
+  const areNumbers = columns.map((element) => {
+    const chunks = chunksOf(element);
+    const encodings = new Set(chunks.flatMap((chunk) => chunk?.encodings ?? ["none"]));
+    return decoderOf(element, encodings) === null ? null : element.type !== "BYTE_ARRAY";
+  });
+  const formats = columns.map(formatOf);
+  function* slices(wanted: readonly boolean[]): Generator<TableSlice, void> {
+    try {
+      for (const group of metadata.row_groups) {
+        const rows = Number(group.num_rows);
+        const readers = columns.map((element, i) => {
+          const [column] = chunksOf(element, [group]);
+          const how = { element, rows, compressors };
+          return wanted[i] && column ? openColumn(file, column, how) : null;
+        });
+        for (let left = rows; left > 0;) {
+          const taken = Math.min(left, ...readers.map((reader) => reader?.ready() ?? left));
+          const parts = readers.map((reader) => reader?.take(taken) ?? NO_PART);
+          yield { rows: taken, columns: parts, cellOf: cellsOf(parts, formats) };
+          left -= taken;
+        }
+      }
+    } catch (error) {
+      throw damaged(error);
+    }
+  }
+  return { header: headerOf(columns), areNumbers, slices };
+}
+
+const NO_PART: TableSlice["columns"][number] = { values: [], at: 0 };
+
+function cellsOf(
+  parts: TableSlice["columns"],
+  formats: readonly ((value: unknown) => string)[],
+): TableSlice["cellOf"] {
+  return (column, row) => {
+    const { values, at } = parts[column] ?? NO_PART;
+    const value = values[at + row];
+    if (typeof value === "string") return checkedText(value);
+    return value === undefined ? "" : (formats[column]?.(value) ?? "");
+  };
 }
 
 /** @throws ParquetError if the file or one of its groups is too large */
@@ -234,9 +322,14 @@ async function orDamaged<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ParquetError(`it is damaged or of an unknown kind (${reason.slice(0, 120)})`);
+    throw damaged(error);
   }
+}
+
+function damaged(error: unknown): ParquetError {
+  if (error instanceof ParquetError) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ParquetError(`it is damaged or of an unknown kind (${reason.slice(0, 120)})`);
 }
 
 function* linesOf(
@@ -267,9 +360,11 @@ function* linesOf(
   }
 }
 
+const textCell = (value: string): string => quoteCell(checkedText(value));
+
 /** @throws ParquetError for a text that is longer than a row may be */
-function textCell(value: string): string {
-  if (value.length <= MAX_TEXT) return quoteCell(value);
+function checkedText(value: string): string {
+  if (value.length <= MAX_TEXT) return value;
   throw new ParquetError(`a text has more than ${MAX_TEXT.toLocaleString("en-US")} characters`);
 }
 

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
+import { hasBarColumns } from "#imports/bar-columns.ts";
 import { PlainBarReader, plainNumber, PlainRunReader } from "#imports/plain-bars.ts";
+import { parseBarFiles } from "#imports/records-file.ts";
+import { openParquetTable, parquetToCsv } from "#lib/parquet.ts";
 
 describe("plain numbers", () => {
   test("are what Number reads, to the last bit", () => {
@@ -165,5 +169,138 @@ describe("runs of rows", () => {
   test("are read with other delimiters", () => {
     const text = `${known.replaceAll(",", ";")}\nend`;
     expect(read(runs(";")).take(text, 0, 1)).toEqual({ end: text.length - 3, lines: 1 });
+  });
+});
+
+describe("bars of a Parquet file", () => {
+  const DAYS = ["2026-01-05", "2026-01-06", "2026-01-07", "2026-01-08"];
+  const USUAL = {
+    country: "US",
+    symbol: "A",
+    open: 10,
+    high: 12.5,
+    low: 9.123456789012344,
+    close: 11,
+    volume: 5,
+  };
+  type Row = { [K in keyof typeof USUAL]: (typeof USUAL)[K] | null } & { readonly date: string };
+  const rowsOf = (changes: readonly object[]): Row[] =>
+    changes.flatMap((change) => DAYS.map((date) => ({ ...USUAL, date, ...change })));
+  /** Three instruments, one of them in small letters, one without a volume, and rows in turn. */
+  const GOOD = [
+    ...rowsOf([{}, { symbol: "B" }, { symbol: "A", volume: null, date: "2026-01-09" }]),
+    ...rowsOf([{ country: "JP", symbol: "7203" }, { symbol: "c" }]).sort((a, b) =>
+      a.date < b.date ? -1 : 1,
+    ),
+  ];
+
+  /** The file in each form that has columns: instants or texts as dates, numbers of 64 bits as volumes. */
+  const filesOf = (rows: readonly Row[]): ArrayBuffer[] =>
+    (["TIMESTAMP", "STRING"] as const).map((type) => {
+      const column = (name: keyof Row, as: ColumnSource["type"] = "DOUBLE"): ColumnSource => {
+        const values = rows.map((row) => row[name]);
+        const data =
+          name === "date" && type === "TIMESTAMP"
+            ? values.map((one) => new Date(String(one)))
+            : values;
+        return { name, data, ...(as && { type: as }) };
+      };
+      const columnData = [
+        column("date", type),
+        column("country", "STRING"),
+        column("symbol", "STRING"),
+        ...(["open", "high", "low", "close", "volume"] as const).map((name) => column(name)),
+      ];
+      return parquetWriteBuffer({ columnData, rowGroupSize: 7 });
+    });
+
+  /** What an import reads, by columns and from CSV: bars, errors, and rows that were left out. */
+  const readBoth = async (bytes: ArrayBuffer, onBad?: "skip") => {
+    const file = {
+      byteLength: bytes.byteLength,
+      slice: (from: number, to?: number) => bytes.slice(from, to),
+    };
+    const table = await openParquetTable(file);
+    expect(hasBarColumns(table)).toBe(true);
+    const csv: Uint8Array[] = [];
+    for await (const piece of parquetToCsv(file)) csv.push(new TextEncoder().encode(piece));
+    return [{ pieces: [], table }, { pieces: csv }].map((source) => {
+      const files = [{ name: "bars.parquet", ...source }];
+      const { bars, read } = parseBarFiles(files, { today: "2026-01-31", ...(onBad && { onBad }) });
+      const found: unknown[] = [];
+      try {
+        for (const { place, record, entry, run } of bars) {
+          if (entry) found.push([place.number, record, entry]);
+          for (let i = 0; run && i < run.count; i++) {
+            const date = String(run.dates[i]).replace(/(\d{4})(..)/, "$1-$2-");
+            const volume = Number.isNaN(run.volume[i]) ? null : run.volume[i];
+            const [open, high, low, close] = [run.open[i], run.high[i], run.low[i], run.close[i]];
+            found.push([run.firstNumber + i, record, { date, open, high, low, close, volume }]);
+          }
+        }
+      } catch (error) {
+        found.push(String(error));
+      }
+      return { found, read };
+    });
+  };
+
+  test("are those of its CSV, row by row", async () => {
+    for (const bytes of filesOf(GOOD)) {
+      const [columns, csv] = await readBoth(bytes);
+      expect(columns?.found).toHaveLength(GOOD.length);
+      expect(columns).toEqual(csv);
+    }
+  });
+
+  test.each([
+    ["no price", { close: null }],
+    ["a price that is no number", { open: Number.NaN }],
+    ["an endless price", { high: Number.POSITIVE_INFINITY }],
+    ["a price of 0", { low: 0 }],
+    ["a high below the close", { high: 10.5 }],
+    ["a low above the open", { low: 10.5 }],
+    ["a negative volume", { volume: -1 }],
+    ["too large a volume", { volume: 2e15 }],
+    ["an unknown country", { country: "ZZ" }],
+    ["no symbol", { symbol: null }],
+    ["a symbol of many letters", { symbol: "A".repeat(50) }],
+    ["a day after today", { date: "2026-02-02" }],
+    ["a date that no month has", { date: "2026-02-30" }],
+  ])("with %s are refused as in its CSV", async (_, change) => {
+    const rows = GOOD.map((row, i) => (i === 5 ? { ...row, ...change } : row));
+    for (const bytes of filesOf(rows)) {
+      const [columns, csv] = await readBoth(bytes);
+      expect(columns?.found.at(-1)).toContain("bars.parquet, line 7: ");
+      expect(columns).toEqual(csv);
+      const [kept, keptOfCsv] = await readBoth(bytes, "skip");
+      expect(kept).toEqual(keptOfCsv);
+    }
+  });
+
+  test("with a zero character are no text", async () => {
+    for (const bytes of filesOf(GOOD.map((row, i) => (i === 5 ? { ...row, symbol: "A\0" } : row))))
+      for (const { found } of await readBoth(bytes, "skip"))
+        expect(found.at(-1)).toContain("bars.parquet, line 7: the file is not text");
+  });
+
+  test("with other columns or types are read as CSV", async () => {
+    const tableOf = (columnData: ColumnSource[]) => {
+      const bytes = parquetWriteBuffer({ columnData });
+      return openParquetTable({
+        byteLength: bytes.byteLength,
+        slice: (from, to) => bytes.slice(from, to),
+      });
+    };
+    const texts = ["country", "symbol", "date"].map((name) => ({ name, data: ["1"] }));
+    const figures = ["open", "high", "low", "close"].map((name) => ({ name, data: [1.5] }));
+    expect(hasBarColumns(await tableOf([...texts, ...figures]))).toBe(true);
+    for (const columns of [
+      [...texts, ...figures.slice(1)],
+      [...texts, ...figures, { name: "volume", data: ["5"] }],
+      [...texts.slice(1), ...figures, { name: "country", data: [1.5] }],
+      [...texts, ...figures, { name: "isWhole", data: [true] }],
+    ])
+      expect(hasBarColumns(await tableOf(columns))).toBe(false);
   });
 });

@@ -7,6 +7,7 @@ import { BourseError, invalidArgument } from "#domain/errors.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import { formatPlace, type Place, type RecordKind, type RecordOf } from "#domain/records.ts";
 import type { Statement } from "#domain/statement.ts";
+import { hasBarColumns } from "#imports/bar-columns.ts";
 import { closedReason, dayZone } from "#imports/bars-file.ts";
 import { dayAt } from "#imports/dates.ts";
 import {
@@ -88,12 +89,14 @@ export async function importRecords(
   };
   const context: Context = { ...target, name, options, reading, one };
   const { ignored }: ImportKind = IMPORT_KINDS[name];
+  // Constants are checked in each row.
+  const readsRows = name === "bars" && !one && Object.keys(constants).length === 0;
   const outcome = await withFiles(
     io,
     paths,
     (files, show) =>
       name === "bars" ? storeBars(context, files, show) : storeOthers(context, files),
-    one ? [] : ignored,
+    { unread: one ? [] : ignored, readsColumns: readsRows ? hasBarColumns : undefined },
   );
   const report = { kind: name, options, ...outcome };
   return { json: reportAsJson(report, paths), text: reportAsText(report) };
