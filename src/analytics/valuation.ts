@@ -25,7 +25,7 @@ export interface CompanyInputs {
     Instrument,
     "country" | "currency" | "sector" | "industry" | "sharesOutstanding"
   > &
-    Partial<Pick<Instrument, "name">>;
+    Partial<Pick<Instrument, "name" | "shareKind">>;
   /** In any order; statements filed after `asOf` are ignored. */
   readonly statements: readonly Statement[];
   /** In the instrument's currency; null if unknown. */
@@ -230,7 +230,9 @@ function shareBasis(
     quotedEps: newest.periodEnd >= addDays(asOf, -RECENT_DAYS) ? quotedEps : null,
   };
   const isUnproven =
-    evidence.tradedShares === null && evidence.quotedEps === null && !reportsQuarters(known);
+    evidence.tradedShares === null &&
+    evidence.quotedEps === null &&
+    !(tradesItsShare(instrument) && reportsQuarters(known));
   // Only the United States list depositary receipts.
   const commonShares =
     instrument.country === "US" ? depositaryRatio(evidence, isForeign || isUnproven) : 1;
@@ -578,16 +580,22 @@ export function tradedCompany(inputs: CompanyInputs, reported: ReportedFigures):
 const FOREIGN_FORM =
   /[\s,](plc|p\.l\.c|ltd|limited|n\.?v|s\.?a|ag|se|asa|a\/s|ab|oyj|s\.?p\.?a)\.?( class [a-z])?$/i;
 
+/** False for a depositary receipt, and for a legal form from abroad if the kind of share is unknown. */
+function tradesItsShare({ name = "", shareKind }: CompanyInputs["instrument"]): boolean {
+  return (shareKind ?? (FOREIGN_FORM.test(name) ? null : "share")) === "share";
+}
+
 /**
- * The filed number of shares that are traded; null if it is unknown whether they are: by the company's legal form, or by
- * its reports (see `domesticShares`).
+ * The filed number of shares that are traded. Null for a depositary receipt, whose number of shares is unknown, and if it
+ * is unknown whether they are traded: by the company's legal form if its kind of share is unknown, or by its reports (see
+ * `domesticShares`).
  */
 export function filedShares(
   { instrument, knowsSplits }: Pick<CompanyInputs, "instrument" | "knowsSplits">,
   known: KnownStatements,
 ): number | null {
   if (instrument.country !== "US") return balance(known, "sharesOutstanding").current;
-  if (FOREIGN_FORM.test(instrument.name ?? "")) return null;
+  if (!tradesItsShare(instrument)) return null;
   return knowsSplits?.() === false ? null : domesticShares(known, instrument.currency);
 }
 

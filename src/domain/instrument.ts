@@ -38,6 +38,12 @@ export const SEGMENTS = ["prime", "standard", "growth"] as const;
 /** One of `SEGMENTS`. */
 export type Segment = (typeof SEGMENTS)[number];
 
+/** What is traded: the share of the company itself, or a depositary receipt of one or several, or of a part. */
+export const SHARE_KINDS = ["share", "receipt"] as const;
+
+/** One of `SHARE_KINDS`. */
+export type ShareKind = (typeof SHARE_KINDS)[number];
+
 /** An instrument with a price, identified by its country and symbol. */
 export const Instrument = Type.Object({
   country: CountryCode,
@@ -56,6 +62,8 @@ export const Instrument = Type.Object({
   segment: Type.Optional(Nullable(StringEnum(SEGMENTS))),
   /** The code of its class in the classification of its own market (`local-sectors.ts`). Left out if unknown. */
   localSector: Type.Optional(Nullable(Type.String({ pattern: "^\\d{4}$" }))),
+  /** What is traded of a company in the US. Left out if unknown. */
+  shareKind: Type.Optional(Nullable(StringEnum(SHARE_KINDS))),
   /** Shares of all classes of the issuer; null if unknown. */
   sharesOutstanding: Nullable(Type.Number({ exclusiveMinimum: 0, maximum: 1e15 })),
   employees: Nullable(Type.Integer({ minimum: 0 })),

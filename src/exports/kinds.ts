@@ -56,6 +56,11 @@ const INSTRUMENTS = [
     "Code of the class of its own market: one of Tokyo's 33 sectors, or of ICB in Viet Nam",
     (one) => one.localSector,
   ),
+  instrument.text(
+    "share_kind",
+    "share or receipt: what is traded of a company in the US",
+    (one) => one.shareKind,
+  ),
   instrument.number(
     "shares_outstanding",
     "Shares of all classes of the issuer",

@@ -53,7 +53,9 @@ export const IMPORT_KINDS = {
 country,symbol,name,assetType,exchange,currency,sector,industry,sharesOutstanding,employees,summary,primaryListing,indexMember
 US,EXMPL,Example Company,stock,NASDAQ,USD,technology,consumer-electronics,14800000000,164000,"Phones, computers and services.",true,true
 JP,0000,Example Fund,etf,TSE,JPY,,,,,,true,false`,
-    findFault: ({ country, sector, industry, segment, localSector }) => {
+    findFault: ({ country, sector, industry, segment, localSector, shareKind }) => {
+      if (typeof shareKind === "string" && country !== "US")
+        return "shareKind is only for instruments of US";
       if (typeof segment === "string" && country !== "JP")
         return "segment is only for instruments of JP";
       const codes = LOCAL_SECTORS.filter((one) => one.country === country).map(({ code }) => code);

@@ -117,8 +117,8 @@ export type RemovalChange = Fields<"removal"> & { readonly records: readonly Imp
  * and vintages whose fiscal quarter gets another number, and added quarters above 4; 6 added the states of hosts and
  * the missing parts of answers; 7 the forecasts of companies and
  * the lists of their reports; 8 keeps the members of indices by day, and the vintages of
- * macro series; 9 added the segments and the local sectors of instruments; 10 keeps earlier macro forecasts; 11 the
- * trades of foreigners.
+ * macro series; 9 added the segments and the local sectors of instruments; 10 keeps earlier macro forecasts; 11 added
+ * the trades of foreigners, and the kinds of shares.
  */
 export const CHANGE_FORMAT = 11;
 

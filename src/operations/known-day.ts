@@ -13,6 +13,7 @@ export const KNOWN_ON = "known_on";
 /** Facts that are read as they are stored today, also for a past day. */
 export const NOT_REWOUND = [
   "names and symbols",
+  "kinds of shares",
   "sectors, industries and exchanges",
   "index members",
   "items of lists",
@@ -30,6 +31,7 @@ export type NotRewound = (typeof NOT_REWOUND)[number];
 /** The facts about companies that are read as stored today. */
 export const COMPANY_FACTS: readonly NotRewound[] = [
   "names and symbols",
+  "kinds of shares",
   "sectors, industries and exchanges",
   "index members",
   "corrections of prices",

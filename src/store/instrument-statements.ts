@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Classification } from "#domain/classification.ts";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
-import type { AssetType, InstrumentKey, Segment } from "#domain/instrument.ts";
+import type { AssetType, InstrumentKey, Segment, ShareKind } from "#domain/instrument.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
 import type { KnownDay } from "./known-day.ts";
 
@@ -20,6 +20,7 @@ export interface InstrumentRow {
   industry: string | null;
   segment: Segment | null;
   localSector: string | null;
+  shareKind: ShareKind | null;
   sharesOutstanding: number | null;
   sharesAsOf: string | null;
   employees: number | null;
@@ -77,7 +78,7 @@ export interface SourceList {
 }
 
 const COLUMNS = `id, country, symbol, name, asset_type AS assetType, exchange, currency, sector, industry,
-  segment, local_sector AS localSector, shares_outstanding AS sharesOutstanding, shares_as_of AS sharesAsOf, employees, summary, aliases, primary_listing AS primaryListing,
+  segment, local_sector AS localSector, share_kind AS shareKind, shares_outstanding AS sharesOutstanding, shares_as_of AS sharesAsOf, employees, summary, aliases, primary_listing AS primaryListing,
   index_member AS indexMember, source, stored_at AS storedAt, delisted_at AS delistedAt`;
 
 /** The market cap of an instrument; null if neither a number of shares with a price nor a quote gives it. */
@@ -260,14 +261,14 @@ export function prepareWrites(writer: Database) {
   return {
     put: writer.query(
       `INSERT INTO instruments (country, symbol, name, asset_type, exchange, currency, sector, industry,
-         segment, local_sector, shares_outstanding, shares_as_of, employees, summary, aliases, primary_listing, index_member, source,
+         segment, local_sector, share_kind, shares_outstanding, shares_as_of, employees, summary, aliases, primary_listing, index_member, source,
          stored_at, listed_by, listed_at)
        VALUES ($country, $symbol, $name, $assetType, $exchange, $currency, $sector, $industry,
-         $segment, $localSector, $sharesOutstanding, iif($sharesOutstanding IS NULL, NULL, $sharesAsOf), $employees, $summary, $aliases, $primaryListing, $indexMember, $source,
+         $segment, $localSector, $shareKind, $sharesOutstanding, iif($sharesOutstanding IS NULL, NULL, $sharesAsOf), $employees, $summary, $aliases, $primaryListing, $indexMember, $source,
          $storedAt, iif($isListing, $source, NULL), iif($isListing, $storedAt, NULL))
        ON CONFLICT (country, symbol) DO UPDATE SET
          ${["name", "asset_type", "currency", "primary_listing", "source", "stored_at"].map(replaced).join(", ")},
-         ${["exchange", "segment", "local_sector", "shares_outstanding", "shares_as_of", "employees", "summary", "aliases"].map(completed).join(", ")},
+         ${["exchange", "segment", "local_sector", "share_kind", "shares_outstanding", "shares_as_of", "employees", "summary", "aliases"].map(completed).join(", ")},
          ${classified("sector")}, ${INDUSTRY},
          index_member = iif($isListing, max(index_member, excluded.index_member), ${unlessImported("index_member")}),
          listed_by = coalesce(excluded.listed_by, listed_by),

@@ -53,7 +53,7 @@ interface RankedRow {
 }
 
 const fromRow = (
-  { aliases, delistedAt, sharesAsOf, segment, localSector, ...row }: InstrumentRow,
+  { aliases, delistedAt, sharesAsOf, segment, localSector, shareKind, ...row }: InstrumentRow,
   splits: StoredSplits,
 ): StoredInstrument => ({
   ...row,
@@ -64,6 +64,7 @@ const fromRow = (
   ...(aliases !== null && { aliases }),
   ...(segment !== null && { segment }),
   ...(localSector !== null && { localSector }),
+  ...(shareKind !== null && { shareKind }),
   primaryListing: row.primaryListing === 1,
   indexMember: row.indexMember === 1,
 });
@@ -387,6 +388,7 @@ export class InstrumentStore {
         aliases: record.aliases ?? null,
         segment: record.segment ?? null,
         localSector: record.localSector ?? null,
+        shareKind: record.shareKind ?? null,
         primaryListing: Number(record.primaryListing),
         indexMember: Number(record.indexMember),
         ...provenance,

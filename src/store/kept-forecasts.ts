@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { type ForecastVintages, forecastOn, keepForecast } from "#domain/forecast-vintages.ts";
+import { type ForecastVintages, forecastOn, keepForecast } from "#domain/macro-vintages.ts";
 import type { MacroForecast } from "#domain/macro.ts";
 import { COMPUTED, type Provenance } from "#domain/records.ts";
 import { type KnownDay, REWINDS } from "./known-day.ts";

@@ -36,6 +36,7 @@ import serviceSchema from "./market-service.sql" with { type: "text" };
 import marketFailures from "./market-failures.sql" with { type: "text" };
 import marketDoors from "./market-doors.sql" with { type: "text" };
 import marketClasses from "./market-classes.sql" with { type: "text" };
+import marketShareKinds from "./market-share-kinds.sql" with { type: "text" };
 import marketMembers from "./market-members.sql" with { type: "text" };
 import marketSplits from "./market-splits.sql" with { type: "text" };
 import { runInThread } from "./sqlite-thread.ts";
@@ -57,6 +58,7 @@ export const MARKET: Schema = {
     marketDoors,
     marketMembers,
     marketClasses,
+    marketShareKinds,
   ],
   isPrecious: false,
 };

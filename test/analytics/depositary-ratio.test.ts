@@ -219,11 +219,40 @@ describe("a filed number of shares of the United States", () => {
       [quarter],
       { instrument: { ...listing, name: "Far Away Ltd. Class A", sharesOutstanding: null } },
     ],
+    [
+      "a depositary receipt of any legal form",
+      [quarter],
+      {
+        instrument: {
+          ...listing,
+          name: "Structure Therapeutics Inc.",
+          shareKind: "receipt",
+          sharesOutstanding: null,
+        },
+      },
+    ],
     ["unknown splits", [quarter], { knowsSplits: () => false }],
     ["a count of more than 15 months ago", [quarter], { asOf: "2026-01-01" }],
     ["a filing after the day", [quarter], { asOf: "2024-10-31" }],
   ] as const)("makes none by %s", (_, statements, known) => {
     expect(figuresOf(statements, known).marketCap).toBeNull();
+  });
+
+  test("makes one for a legal form from abroad if its share is traded itself", () => {
+    const named = { ...listing, name: "Linde plc", sharesOutstanding: null };
+    const shareKind = "share" as const;
+    expect(figuresOf([quarter], { instrument: { ...named, shareKind } }).marketCap).toBe(200e6);
+    expect(figuresOf([quarter], { instrument: named }).marketCap).toBeNull();
+  });
+
+  test("and without proof of the ratio, a depositary receipt has no P/E", () => {
+    const earning = { ...quarter, span: "year", fiscalQuarter: 4 } as const;
+    const statements = [earning, quarter];
+    const peOf = (shareKind: "share" | "receipt") =>
+      figuresOf(statements, { instrument: { ...listing, shareKind, sharesOutstanding: null } }).pe;
+    // 20 / 0.5
+    expect(peOf("share")).toBe(40);
+    expect(peOf("receipt")).toBeNull();
   });
 
   test("does not prove that earnings of whole years belong to one traded share", () => {

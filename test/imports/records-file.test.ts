@@ -536,6 +536,11 @@ describe("what is refused, with its line and what is allowed", () => {
       `${CLASSES}US,ABC,Name,stock,USD,,8300,true,false\n`,
       "localSector is only for instruments of JP and VN",
     ],
+    [
+      "instruments",
+      "country,symbol,name,asset_type,currency,share_kind,primary_listing,index_member\nJP,1234,Name,stock,JPY,share,true,false\n",
+      "shareKind is only for instruments of US",
+    ],
     ["bars", `${BARS}US,AAPL,2026-01-05,10,12,9,13,5\n`, "high 12 is below close 13"],
     ["bars", `${BARS}US,AAPL,2026-01-05,8,12,9,10,5\n`, "low 9 is above open 8"],
     [

@@ -3,7 +3,8 @@ import type { Instrument } from "#domain/instrument.ts";
 import type { Quote } from "#domain/quote.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
 import { nasdaqInstruments } from "#sources/nasdaq/instruments.ts";
-import { issuerName } from "#sources/nasdaq/names.ts";
+import type { ShareKind } from "#domain/instrument.ts";
+import { issuerName, shareKind } from "#sources/nasdaq/names.ts";
 import { nasdaqQuotes } from "#sources/nasdaq/quotes.ts";
 import { NASDAQ } from "#sources/nasdaq/source.ts";
 import { faultOf, liveQuery, transformed } from "../support/fetcher.ts";
@@ -184,6 +185,30 @@ describe("instruments of the screener and the symbol directory", () => {
     ["Common Stock", "Common Stock"],
   ])("%s has the issuer %s", (name, issuer) => {
     expect(issuerName(name.replaceAll(/\s+/g, " "))).toBe(issuer);
+  });
+
+  test.each<[string, string, ShareKind | null]>([
+    ["Apple Inc. Common Stock", "", "share"],
+    ["Linde plc Ordinary Share", "", "share"],
+    ["Alphabet Inc. Class C Capital Stock", "", "share"],
+    [
+      "BeOne Medicines Ltd. American Depositary Shares (each representing 13 ordinary shares)",
+      "",
+      "receipt",
+    ],
+    [
+      "Structure Therapeutics Inc.",
+      "Structure Therapeutics Inc. - American Depositary Shares",
+      "receipt",
+    ],
+    ["Akari Therapeutics plc ADS (0.01 USD)", "", "receipt"],
+    ["ADS-TEC Energy PLC Ordinary Shares", "", "share"],
+    ["MPLX LP Common Units Representing Limited Partner Interests", "", null],
+    ["Berkshire Hathaway Inc.", "", null],
+  ])("%s, listed as %j, is of the kind %p", (name, listed, kind) => {
+    expect(shareKind(name, listed)).toBe(kind);
+    const [instrument] = instrumentsOf([row("AAAA", name)]);
+    if (listed === "") expect(instrument?.shareKind).toBe(kind);
   });
 
   test("the number of shares is unknown without a market cap or a price", () => {

@@ -556,6 +556,21 @@ describe("search", () => {
     });
   });
 
+  test("a list without kinds of shares removes none", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const put = (values: Parameters<typeof stock>[2]) =>
+      market.put("instruments", [stock("US", "ONC", values)], SAMPLE);
+    const kind = () => market.instruments.find({ country: "US", symbol: "ONC" })?.shareKind;
+    put({});
+    expect(kind()).toBeUndefined();
+    put({ shareKind: "receipt" });
+    put({});
+    expect(kind()).toBe("receipt");
+    put({ shareKind: "share" });
+    expect(kind()).toBe("share");
+  });
+
   test("each exchange and each class is a filter of its own", () => {
     using home = openTestMarket();
     const { market } = home;

@@ -41,6 +41,7 @@ const RECORD_ARBITRARIES: {
           aliases: fc.option(text),
           segment: fc.constantFrom("prime", "growth", null),
           localSector: fc.constantFrom("3650", "8300", null),
+          shareKind: fc.constantFrom("share", "receipt", null),
         },
         { requiredKeys: ["name"] },
       )

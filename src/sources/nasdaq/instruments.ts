@@ -3,7 +3,7 @@ import { plainText } from "#lib/plain-text.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import type { SourceAnswer } from "#sources/source.ts";
 import { classify } from "./classes.ts";
-import { issuerName, shareClass } from "./names.ts";
+import { issuerName, shareClass, shareKind } from "./names.ts";
 import { fetchScreener, readScreener, type ScreenedLine } from "./screener.ts";
 import { NASDAQ } from "./source.ts";
 import {
@@ -109,6 +109,7 @@ function* shares(
       currency: "USD",
       ...NO_PROFILE,
       ...classify(classified ?? line),
+      shareKind: shareKind(line.name, security?.name ?? ""),
       sharesOutstanding: count > 0 ? count : null,
       primaryListing: line === issuer?.primary,
       indexMember: false,
