@@ -3,12 +3,15 @@ import { COUNTRY_CODES, type Country, priceDateOf } from "#domain/country.ts";
 import { mergeResults } from "#domain/earnings-results.ts";
 import { mergeFilings } from "#domain/filings.ts";
 import {
+  type ForecastVintages,
+  forecastOn,
+  keepForecast,
   keepVintages,
   type MacroVintages,
   mergeVintages,
   seriesOn,
 } from "#domain/macro-vintages.ts";
-import type { MacroSeries } from "#domain/macro.ts";
+import type { MacroForecast, MacroSeries } from "#domain/macro.ts";
 import {
   COMPUTED,
   IMPORT,
@@ -28,7 +31,6 @@ import {
 } from "#domain/split-adjustment.ts";
 import { addDays } from "#lib/date.ts";
 import { importsWin } from "./database.ts";
-import { KeptForecasts } from "./kept-forecasts.ts";
 import { type KnownDay, type Rewind, REWINDS } from "./known-day.ts";
 import { keepsForecasts, keepsSeries, type VintageRules } from "./statement-vintages.ts";
 import type { SplitRatios, StoredSplits } from "./stored-splits.ts";
@@ -151,6 +153,82 @@ function prepareWrites(writer: Database) {
     ),
   };
 }
+
+type StoredForecast = MacroForecast & Provenance;
+
+const LIST_KEYS = `SELECT key, body, source, stored_at AS storedAt FROM documents
+  WHERE kind = $kind AND country = $country ORDER BY id`;
+const prepareList = (database: Database) =>
+  database.query<Row & { key: string }, { kind: string; country: string }>(LIST_KEYS);
+
+/** The macro forecasts of a country as they are stored, and as they were known on past days. */
+class KeptForecasts {
+  readonly #read;
+  /** Sees the writes of this transaction. */
+  readonly #written;
+  readonly #put;
+
+  constructor(reader: Database, writer: Database) {
+    this.#read = prepareList(reader);
+    this.#written = prepareList(writer);
+    this.#put = writer.query(
+      `INSERT INTO documents (kind, country, key, body, source, stored_at)
+       VALUES ('forecastVintages', $country, $key, $body, $source, $storedAt)
+       ON CONFLICT (kind, country, key) DO UPDATE SET body = excluded.body, stored_at = excluded.stored_at`,
+    );
+  }
+
+  /** The forecasts of a country that were known at the end of a day, in the order in which they were first stored. */
+  listOn(country: string, known: KnownDay): StoredForecast[] {
+    const vintages = vintagesIn(this.#read, country);
+    // Without vintages, they were stored by an older bourse, or generated.
+    const others = [...forecastsIn(this.#read, country)]
+      .filter(([key]) => !vintages.has(key))
+      .map(([, forecast]) => REWINDS.macroForecasts(forecast, known));
+    const kept = [...vintages.values()].map((one) => forecastOn(one, known.day));
+    return [...kept, ...others].filter((one) => one !== null);
+  }
+
+  /** Runs `write`, and keeps each forecast of these countries that it changes or removes, with its day. */
+  keep(countries: ReadonlySet<string>, storedAt: number, write: () => number): number {
+    const stored = [...countries].map(
+      (country) => [country, forecastsIn(this.#written, country)] as const,
+    );
+    const count = write();
+    for (const [country, before] of stored) {
+      const vintages = vintagesIn(this.#written, country);
+      const now = forecastsIn(this.#written, country);
+      for (const id of new Set([...before.keys(), ...now.keys()])) {
+        const older = vintages.get(id) ?? null;
+        const change = { id, storedAt };
+        const kept = keepForecast(older, before.get(id) ?? null, now.get(id) ?? null, change);
+        const body = JSON.stringify(kept);
+        if (body !== JSON.stringify(older))
+          this.#put.run({ country, key: id, body, source: COMPUTED, storedAt });
+      }
+    }
+    return count;
+  }
+}
+
+type List = ReturnType<typeof prepareList>;
+
+const vintagesIn = (list: List, country: string) =>
+  new Map(
+    list
+      .all({ kind: "forecastVintages", country })
+      .map(({ key, body }) => [key, JSON.parse(body) as ForecastVintages]),
+  );
+
+const forecastsIn = (list: List, country: string) =>
+  new Map(
+    list
+      .all({ kind: "macroForecasts", country })
+      .map(({ key, body, source, storedAt }): [string, StoredForecast] => [
+        key,
+        { ...(JSON.parse(body) as MacroForecast), source, storedAt },
+      ]),
+  );
 
 /** The records of the market file that are only read whole, in today's shares or as known on a day. */
 export class DocumentStore {

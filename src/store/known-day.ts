@@ -82,7 +82,7 @@ export const REWINDS = {
   },
   // Without vintages: see `DocumentStore`.
   macroSeries: sinceStored,
-  // Without vintages: see `KeptForecasts`.
+  // Without vintages: see `DocumentStore`.
   macroForecasts: sinceStored,
   forecastVintages: (record, { day }) => {
     const vintages = record.vintages.filter(({ since }) => since <= day);
