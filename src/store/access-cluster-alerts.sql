@@ -19,7 +19,6 @@ CREATE TABLE alert_messages (
 );
 
 CREATE INDEX alert_messages_by_user ON alert_messages (user_id, at);
-CREATE INDEX alert_messages_by_alert ON alert_messages (user_id, alert, at);
 
 CREATE TABLE alert_outbox (
   message text COLLATE "C" NOT NULL REFERENCES alert_messages (message) ON DELETE CASCADE,
@@ -34,7 +33,7 @@ CREATE TABLE alert_outbox (
   PRIMARY KEY (message, channel)
 );
 
-CREATE INDEX alert_outbox_due ON alert_outbox (user_id, channel, next_at) WHERE state = 'due';
+CREATE INDEX alert_outbox_due ON alert_outbox (next_at) WHERE state = 'due';
 CREATE INDEX alert_outbox_tried ON alert_outbox (user_id, tried_at);
 
 CREATE INDEX user_documents_by_kind ON user_documents (kind);

@@ -7,6 +7,7 @@ import documentsSchema from "./access-cluster-documents.sql" with { type: "text"
 import identitiesSchema from "./access-cluster-identities.sql" with { type: "text" };
 import listsSchema from "./access-cluster-lists.sql" with { type: "text" };
 import linkSecretSchema from "./access-cluster-link-secret.sql" with { type: "text" };
+import outboxSchema from "./access-outbox.sql" with { type: "text" };
 import refusalsSchema from "./access-cluster-refusals.sql" with { type: "text" };
 import rightsSchema from "./access-rights.sql" with { type: "text" };
 import { ClusterGate } from "./cluster-gate.ts";
@@ -37,9 +38,9 @@ export const CLUSTER_ACCESS: PostgresSchema = {
     listsSchema,
     briefsSchema,
     datedSchema,
-    // Both are new in one release.
+    // All are new in one release.
     alertsSchema + refusalsSchema,
-    identitiesSchema,
+    identitiesSchema + outboxSchema,
   ],
 };
 

@@ -15,6 +15,7 @@ import datedSchema from "./access-dated.sql" with { type: "text" };
 import documentsSchema from "./access-documents.sql" with { type: "text" };
 import identitiesSchema from "./access-identities.sql" with { type: "text" };
 import listsSchema from "./access-lists.sql" with { type: "text" };
+import outboxSchema from "./access-outbox.sql" with { type: "text" };
 import refusalsSchema from "./access-refusals.sql" with { type: "text" };
 import rightsSchema from "./access-rights.sql" with { type: "text" };
 import { createFileCheck } from "./file-check.ts";
@@ -36,9 +37,9 @@ export const ACCESS: Schema = {
     listsSchema,
     briefsSchema,
     datedSchema,
-    // Both are new in one release.
+    // All are new in one release.
     alertsSchema + refusalsSchema,
-    identitiesSchema,
+    identitiesSchema + outboxSchema,
   ],
   // A write of a counter logs a page. A small page makes it a quarter to a half cheaper.
   pageBytes: 1_024,
