@@ -6,7 +6,7 @@ import { addDays, dateOf } from "#lib/date.ts";
 import { figuresOf, isStale } from "#operations/alerts/instrument-figures.ts";
 import type { ReleaseRule } from "#operations/alerts/rule-words.ts";
 import { newStatements, readBriefRecords } from "#operations/brief/instruments.ts";
-import { listPublications } from "#operations/get-macro-calendar.ts";
+import { listPublicationsOf } from "#operations/get-macro-calendar.ts";
 import { type MedianOf, metricReader } from "#operations/metric-values.ts";
 import { findMacroSeries } from "#operations/reading/macro-series.ts";
 import type { CompanyMetrics } from "#rollups/companies.ts";
@@ -92,9 +92,10 @@ export function readReleases(
   { market, now }: Pick<FactSources, "market" | "now">,
 ): ReleaseFacts {
   const series = findMacroSeries(market.documents.list("macroSeries", country), country, written);
-  const known = listPublications(market, country, addDays(dateOf(now), -LATE_DAYS)).flatMap(
-    ({ record, id, date, time, previous, consensus, forecast, actual }) =>
-      record.series !== series.id || actual === null
+  const from = addDays(dateOf(now), -LATE_DAYS);
+  const known = listPublicationsOf(market, country, series, from).flatMap(
+    ({ id, date, time, previous, consensus, forecast, actual }) =>
+      actual === null
         ? []
         : [{ id, date, time, previous, expected: consensus ?? forecast, actual }],
   );

@@ -26,6 +26,7 @@ import { KnownToOutput, knownToOf } from "./horizon.ts";
 import { checkPeriod, DateInput, ListInput } from "./reading/inputs.ts";
 import { countryNeeds } from "./needs.ts";
 import { CursorInput, NextCursorOutput, pageOf } from "./reading/cursor.ts";
+import { matchTitle } from "./reading/macro-series.ts";
 import { defineOperation } from "./operation.ts";
 import type { Why } from "./reasons.ts";
 
@@ -192,6 +193,19 @@ export function listPublications(market: MarketStore, country: Country, from: st
     ...toEvent(record, market, published.get(record)),
     record,
   }));
+}
+
+/** The publications of a series from a UTC date on, soonest first. An event without a series belongs to the one that its title names. */
+export function listPublicationsOf(
+  market: MarketStore,
+  country: Country,
+  { id }: Pick<MacroSeries, "id">,
+  from: string,
+) {
+  const all = market.documents.list("macroSeries", country);
+  return listPublications(market, country, from).filter(
+    ({ record, event }) => (record.series ?? matchTitle(all, country, event)?.id) === id,
+  );
 }
 
 function toEvent(

@@ -255,6 +255,25 @@ describe("facts of an instrument", () => {
         known: [{ id: "cpi-2026-10", actual: "2.7%", previous: "2.9%" }],
       });
     }
+    // A calendar of the operator names no series.
+    const titled = (title: string, id: string) =>
+      world.put("calendarEvents", {
+        ...event,
+        id,
+        event: title,
+        date: "2026-11-20",
+        time: "01:00",
+        actual: "2.5%",
+        currency: null,
+      } as RecordOf<"calendarEvents">);
+    titled("CPI y/y (Oct)", "a");
+    titled("Inflation Rate", "b");
+    titled("CPI m/m", "c");
+    titled("CPI Tokyo", "d");
+    titled("Machine Orders YoY", "e");
+    const cpi = parseRule("release CPI JP") as ReleaseRule;
+    const { known } = readReleases(cpi, { market: world.market, now: at });
+    expect(known.map(({ id }) => id)).toEqual(["cpi-2026-10", "a", "b"]);
     const unknown = parseRule("release infltion JP") as ReleaseRule;
     expect(() => readReleases(unknown, { market: world.market, now: at })).toThrow(
       "not found in Japan",

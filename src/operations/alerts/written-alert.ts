@@ -1,15 +1,18 @@
 import { type Alert, instrumentOfWatch } from "#domain/alert.ts";
 import { invalidArgument } from "#domain/errors.ts";
+import { COUNTRIES } from "#domain/country.ts";
 import { isCompany, isShare } from "#domain/instrument.ts";
 import type { NamedKind, OwnDocuments } from "#domain/user-documents.ts";
 import { listNameOf, slugOf } from "#domain/user-list.ts";
 import { closestHint } from "#lib/closest.ts";
 import { dateOf } from "#lib/date.ts";
+import { listPublicationsOf } from "#operations/get-macro-calendar.ts";
 import { findMacroSeries } from "#operations/reading/macro-series.ts";
 import { quote } from "#operations/reading/metric-query.ts";
 import { findInstrument, formatKey, requireSymbols } from "#operations/reading/symbols.ts";
 import type { MarketStore } from "#store/index.ts";
 import { parseRule, type Rule } from "./rule.ts";
+import type { InstrumentEventRule, ReleaseRule } from "./rule-words.ts";
 
 /** An alert as a person or a model writes it. What is left out stays as it was. */
 export interface WrittenAlert {
@@ -89,7 +92,7 @@ async function checkAlert(
   return {
     rule,
     isNew: before === null,
-    notes: rule.kind === "condition" ? rule.notes : noteOnEvent(rule, watch ?? "", checks.market),
+    notes: notesOn(rule, watch ?? "", checks),
     alert: {
       name,
       ...(title.trim() !== "" && !isNone(title) && { title: title.trim() }),
@@ -112,17 +115,41 @@ const newNeedsWhen = (name: string) =>
     hint: "get_alerts names all.",
   });
 
-/** That an instrument never has an event, such as an index its earnings; empty if it can. */
-function noteOnEvent(rule: Rule, watch: string, market: MarketStore): string[] {
-  const one = rule.kind === "event" && rule.event !== "release" ? instrumentOfWatch(watch) : null;
+/** Why a rule sends nothing, or never stops: sentences. @param watch empty for a release, or for nothing yet */
+export function notesOn(
+  rule: Rule,
+  watch: string,
+  { market, now }: Pick<AlertChecks, "market" | "now">,
+): readonly string[] {
+  if (rule.kind === "condition") return rule.notes;
+  if (rule.kind === "brief") return [];
+  return rule.event === "release"
+    ? noteOnRelease(rule, market, now)
+    : noteOnEvent(rule, watch, market);
+}
+
+/** That the calendar has no publication of a series. */
+function noteOnRelease(
+  { country, series: written }: ReleaseRule,
+  market: MarketStore,
+  now: number,
+): string[] {
+  const series = findMacroSeries(market.documents.list("macroSeries", country), country, written);
+  if (listPublicationsOf(market, country, series, dateOf(now)).length > 0) return [];
+  return [
+    `The calendar has no coming publication of ${series.name} of ${COUNTRIES[country].name}, and no message comes until it has one. In an imported calendar, name the series in the column series.`,
+  ];
+}
+
+/** That an instrument never has an event, such as an index its earnings. */
+function noteOnEvent({ event }: InstrumentEventRule, watch: string, market: MarketStore): string[] {
+  const one = watch === "" ? null : instrumentOfWatch(watch);
   const found = one && market.instruments.find(one);
-  if (!found || rule.kind !== "event") return [];
-  const canHave = rule.event === "ex_date" ? isShare(found.assetType) : isCompany(found.assetType);
+  if (!found) return [];
+  const canHave = event === "ex_date" ? isShare(found.assetType) : isCompany(found.assetType);
   return canHave
     ? []
-    : [
-        `${watch} is of type ${found.assetType}, which has no ${rule.event}: no message ever comes.`,
-      ];
+    : [`${watch} is of type ${found.assetType}, which has no ${event}: no message ever comes.`];
 }
 
 /** `US:AAPL` or `list:semis`; undefined for a release, which has none. */

@@ -117,20 +117,52 @@ export function findMacroSeries<Series extends Named>(
   country: Country,
   text: string,
 ): Series {
-  const wanted = folded(text);
-  const found =
-    all.find(({ name }) => name.toLowerCase() === wanted) ??
-    all.find(({ id }) => id === wanted) ??
-    findByOtherName(all, wanted) ??
-    findByTerm(all, wanted) ??
-    findMaturity(all, country, wanted);
+  const found = matchMacroSeries(all, country, text);
   if (found) return found;
   const names = all.map(({ name }) => name);
-  const near = similarNames(wanted, names, NEAR);
+  const near = similarNames(folded(text), names, NEAR);
   throw notFound(`Series ${quoteValue(text)} not found in ${COUNTRIES[country].name}.`, {
     param: "series",
     hint: `${near.length === 0 ? "" : `The nearest names: ${near.join("; ")}. `}get_macro_indicators has all names.`,
   });
+}
+
+/** As `findMacroSeries`; undefined if the country has no such series. */
+export function matchMacroSeries<Series extends Named>(
+  all: readonly Series[],
+  country: Country,
+  text: string,
+): Series | undefined {
+  const wanted = folded(text);
+  return (
+    all.find(({ name }) => name.toLowerCase() === wanted) ??
+    all.find(({ id }) => id === wanted) ??
+    findByOtherName(all, wanted) ??
+    findByTerm(all, wanted) ??
+    findMaturity(all, country, wanted)
+  );
+}
+
+/** The changes of figures as calendars write them. */
+const CHANGE = /\b(?:(yoy|y\/y)|(mom|m\/m)|(qoq|q\/q))\b/i;
+
+/**
+ * The series whose figure a publication has, by its title: `Inflation Rate YoY (Oct)`, `CPI y/y`. Undefined if the title names
+ * none, or another change than the series has.
+ */
+export function matchTitle<Series extends Named>(
+  all: readonly Series[],
+  country: Country,
+  title: string,
+): Series | undefined {
+  const text = title.replaceAll(/\([^)]*\)/g, " ").trim();
+  const exact = matchMacroSeries(all, country, text);
+  if (exact) return exact;
+  const [, yoy, mom] = CHANGE.exec(text) ?? [];
+  if (!CHANGE.test(text)) return undefined;
+  const change = yoy ? "yoy" : mom ? "mom" : "qoq";
+  const found = matchMacroSeries(all, country, text.replace(CHANGE, " ").trim());
+  return found && found.name.toLowerCase().endsWith(` ${change}`) ? found : undefined;
 }
 
 function findByOtherName<Series extends Named>(

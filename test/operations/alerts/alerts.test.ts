@@ -100,6 +100,7 @@ describe("save_alert", () => {
     const release = await payload("save_alert", { name: "e", when: "release cpi-yoy US" });
     expect(release["when"]).toBe("release cpi-yoy US");
     expect((await rowOf("e"))["watch"]).toBeNull();
+    expect(release["note"]).toContain("no coming publication of");
   });
 
   test("is told again of each event, but of a condition once, if nothing else is written", async () => {
