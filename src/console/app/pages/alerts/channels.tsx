@@ -4,7 +4,7 @@ import { useAction } from "#console/app/parts/action.ts";
 import { CopyButton } from "#console/app/parts/code-block.tsx";
 import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
 import { nameOf } from "#console/app/parts/document-name.ts";
-import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
+import { clearField, type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { NameField } from "#console/app/parts/name-field.tsx";
 import { Failure, Panel } from "#console/app/parts/panel.tsx";
 import { asIs, type Sentence, t, translate } from "#console/app/words.ts";
@@ -46,7 +46,6 @@ export function ChannelsPanel(props: {
       <details open={channels.length === 0}>
         <summary>{t("Add a channel")}</summary>
         <NewChannel
-          key={channels.length}
           onSaved={(saved) => {
             setMade(saved);
             onChanged();
@@ -108,7 +107,9 @@ function ChannelItem(props: { readonly channel: Channel; readonly onChanged: () 
 function NewChannel({ onSaved }: { readonly onSaved: (made: Made | null) => void }) {
   const { isBusy, error, run } = useAction();
   const [kind, setKind] = useState<Kind>("ntfy");
+  const [count, setCount] = useState(0);
   const submit = async (event: FormEvent) => {
+    const form = event.currentTarget;
     const data = readForm(event);
     const name = nameOf(readText(data, "name"));
     const [place, secret] = [readText(data, "place").trim(), readText(data, "secret").trim()];
@@ -119,6 +120,8 @@ function NewChannel({ onSaved }: { readonly onSaved: (made: Made | null) => void
     };
     await run(async () => {
       const saved = await request("PUT channels/:name", { param: name, body });
+      for (const field of ["place", "secret"]) clearField(form, field);
+      setCount(count + 1);
       onSaved(saved.secret === null ? null : { name: saved.name, secret: saved.secret });
     });
   };
@@ -159,7 +162,7 @@ function NewChannel({ onSaved }: { readonly onSaved: (made: Made | null) => void
           <input name="secret" type="password" autocomplete="off" maxLength={200} />
         </label>
       )}
-      <NameField label={t("Name")} placeholder={asIs("phone")}>
+      <NameField key={count} label={t("Name")} placeholder={asIs("phone")}>
         <button type="submit" class="primary" disabled={isBusy}>
           {t("Add")}
         </button>

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { asApiError, queryOf, request, useResource } from "#console/app/api.ts";
 import { useAction } from "#console/app/parts/action.ts";
 import { nameOf } from "#console/app/parts/document-name.ts";
-import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
+import { clearField, type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { useLater } from "#console/app/parts/later.ts";
 import { showMetric, useVocabulary } from "#console/app/parts/metrics.tsx";
 import { Failure } from "#console/app/parts/panel.tsx";
@@ -66,7 +66,7 @@ export function AlertForm(props: {
     if (!(await run(() => saveAlert(name, body)))) return;
     showToast({ text: t("{name} was saved.", { name }) });
     if (!alert) {
-      form.reset();
+      clearField(form, "title");
       setWhen("");
     }
     onSaved();
