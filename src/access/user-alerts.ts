@@ -34,12 +34,14 @@ export class UserAlerts implements OwnAlerts {
       const alert = JSON.parse(json) as Alert;
       const known = { true: 0, false: 0, unknown: 0 };
       let done = 0;
-      for (const { json } of states.get(alert.name) ?? []) {
+      let trueSince = null;
+      for (const { json, changedAt } of states.get(alert.name) ?? []) {
         const { is, fired } = JSON.parse(json) as KnownState;
+        if (is === true && !alert.watch?.startsWith("list:")) trueSince = changedAt;
         known[is === true ? "true" : is === false ? "false" : "unknown"]++;
         if (fired && alert.repeat === "once") done++;
       }
-      return { ...alert, states: known, done };
+      return { ...alert, states: known, trueSince, done };
     });
   }
 

@@ -5,6 +5,8 @@ import type { Alert, Channel, DeliveryState, MessageKind } from "./alert.ts";
 export interface AlertWithState extends Alert {
   /** How many instruments meet the condition, do not meet it, or are not known well enough. */
   readonly states: { readonly true: number; readonly false: number; readonly unknown: number };
+  /** Since when the condition of one instrument is known to hold, UTC milliseconds; null if it does not, or for a list. */
+  readonly trueSince: number | null;
   /** For how many instruments a rule that fires once has fired; 0 for a rule that fires again. */
   readonly done: number;
 }

@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import type { MetricName } from "#analytics/metrics.ts";
 import { createWebhookSecret } from "#alerts/channel.ts";
 import type { ChannelTest } from "#alerts/channel-tests.ts";
 import type { Session } from "#access/sessions.ts";
@@ -13,10 +14,12 @@ import { NO_SPLITS, truthOf } from "#operations/alerts/condition.ts";
 import type { AlertFacts } from "#operations/alerts/message.ts";
 import { messageText, type MessageText } from "#operations/alerts/message-text.ts";
 import { parseRule, type Rule } from "#operations/alerts/rule.ts";
+import { farLimits } from "#operations/alerts/true-now.ts";
 import { compareStocks } from "#operations/compare-stocks.ts";
 import { decodeRequest, readPayload } from "#operations/execute.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import {
+  type AlertParts,
   type ConsoleCall,
   endpoint,
   marketEndpoint,
@@ -103,7 +106,7 @@ export const ALERT_ENDPOINTS = [
   endpoint({ route: "GET alert-messages", role: "user", handle: listMessages }),
   marketEndpoint({
     route: "GET alert-check",
-    handle: ({ visit }, read) => check(visit.query, read),
+    handle: ({ visit, parts }, read) => check(visit.query, parts.alerts, read),
   }),
   endpoint({
     route: "PUT channels/:name",
@@ -207,14 +210,18 @@ async function saveChannel(
 }
 
 /** Reads a rule, and compares the figures of its instrument now. @throws BourseError that teaches the right form */
-async function check(query: URLSearchParams, read: ReadMarket): Promise<AlertCheck> {
+async function check(
+  query: URLSearchParams,
+  { notesOn }: AlertParts,
+  read: ReadMarket,
+): Promise<AlertCheck> {
   const rule = parseRule(query.get("when") ?? "");
   const watch = query.get("watch") ?? "";
   const { kind, text } = rule;
-  const unknown = { kind, text, notes: [], now: [], currency: null, is: null };
-  if (rule.kind !== "condition") return unknown;
-  const { notes, screen, currency } = rule;
-  if (watch === "" || watch.startsWith("list:")) return { ...unknown, notes };
+  const notes = notesOn(rule, watch);
+  const unknown = { kind, text, notes, now: [], currency: null, is: null };
+  if (rule.kind !== "condition" || watch === "" || watch.startsWith("list:")) return unknown;
+  const { screen, currency } = rule;
   const metrics = screen
     .flat()
     .flatMap(({ metric, right }) => (right.kind === "metric" ? [metric, right.metric] : [metric]));
@@ -234,10 +241,11 @@ async function check(query: URLSearchParams, read: ReadMarket): Promise<AlertChe
   const figures = new Map(now.map(({ metric, value }) => [metric, value]));
   const numberOf = (value: string | number | null | undefined) =>
     typeof value === "number" ? value : null;
-  const is = truthOf(
-    screen,
-    { read: (metric) => numberOf(figures.get(metric)), medianOf: () => null },
-    NO_SPLITS,
-  );
-  return { kind, text, notes, now, currency: payload.currency, is };
+  const known = {
+    read: (metric: MetricName) => numberOf(figures.get(metric)),
+    medianOf: () => null,
+  };
+  const is = truthOf(screen, known, NO_SPLITS);
+  const far = farLimits(rule, known, payload.currency);
+  return { kind, text, notes: [...notes, ...far], now, currency: payload.currency, is };
 }

@@ -15,6 +15,7 @@ import { invalidArgument } from "#domain/errors.ts";
 import type { OwnDocuments } from "#domain/user-documents.ts";
 import type { ListItem } from "#domain/user-list.ts";
 import type { UserSettings } from "#domain/user-settings.ts";
+import type { Rule } from "#operations/alerts/rule.ts";
 import type { SavedAlert, WrittenAlert } from "#operations/alerts/written-alert.ts";
 import type { ListedItem } from "#feeds/list-files.ts";
 import type { Log } from "#lib/log.ts";
@@ -45,6 +46,8 @@ export interface AlertParts {
   readonly save: (written: WrittenAlert, own: OwnDocuments) => Promise<SavedAlert>;
   /** Why a channel cannot be used, in one sentence; null if it can. */
   readonly faultOf: (channel: Channel) => string | null;
+  /** Why a rule sends nothing, or never stops: sentences. @throws BourseError for an unknown series */
+  readonly notesOn: (rule: Rule, watch: string) => readonly string[];
   /** Sends a test to a channel of a user. @throws BourseError `rate_limited` */
   readonly test: (user: string, channel: Channel, settings: UserSettings) => Promise<ChannelTest>;
 }

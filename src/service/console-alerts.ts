@@ -3,7 +3,7 @@ import { ChannelTests } from "#alerts/channel-tests.ts";
 import type { Config } from "#config.ts";
 import type { AlertParts } from "#http/console-endpoint.ts";
 import { OUTSIDE_NETWORK } from "#lib/outside-network.ts";
-import { saveWrittenAlert } from "#operations/alerts/written-alert.ts";
+import { notesOn, saveWrittenAlert } from "#operations/alerts/written-alert.ts";
 import type { MarketStore } from "#store/index.ts";
 
 /** A receiver that hangs is named before the answer of the console is late. */
@@ -25,6 +25,7 @@ export function createConsoleAlerts(
   const tests = new ChannelTests({ clock, places, publicUrl, network, timeoutMs });
   return {
     save: (written, own) => saveWrittenAlert(written, { market, own, now: clock() }),
+    notesOn: (rule, watch) => notesOn(rule, watch, { market, now: clock() }),
     faultOf: (channel) => findChannelFault(channel, places),
     test: (user, channel, settings) => tests.test(user, channel, settings),
   };

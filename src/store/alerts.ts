@@ -23,6 +23,12 @@ export interface AlertStateRow extends AlertStateKey {
   readonly json: string;
 }
 
+/** A state in the store. */
+export interface StoredAlertState extends AlertStateRow {
+  /** When it became as it is, UTC milliseconds. */
+  readonly changedAt: number;
+}
+
 /** A part of the states of a user. */
 interface StatesPage {
   readonly after?: Pick<AlertStateKey, "alert" | "about"> | null;
@@ -76,10 +82,10 @@ export function createMessageId(): string {
 export function listAlertStates(
   user: string,
   { after = null, limit = Number.MAX_SAFE_INTEGER }: StatesPage = {},
-): Work<AlertStateRow[]> {
+): Work<StoredAlertState[]> {
   const { alert, about } = after ?? { alert: "", about: "" };
   return listRows(
-    `SELECT user_id AS "userId", alert, about, state AS json FROM alert_states
+    `SELECT user_id AS "userId", alert, about, state AS json, changed_at AS "changedAt" FROM alert_states
      WHERE ${OF_USER} AND (alert, about) > ($alert, $about) ORDER BY alert, about LIMIT $limit`,
     { user, alert, about, limit },
   );

@@ -32,6 +32,7 @@ describe("an alert of the console", () => {
         when: "price<380 USD",
         repeat: "once",
         states: { true: 0, false: 0, unknown: 0 },
+        trueSince: null,
         done: 0,
         firedAt: null,
         firedTooOften: false,
@@ -57,6 +58,12 @@ describe("an alert of the console", () => {
     expect(await (await check("price>high_52w")).json()).toMatchObject({
       is: false,
       notes: [expect.stringContaining("can never hold")],
+    });
+    expect(await (await check("price<1000000")).json()).toMatchObject({
+      notes: [expect.stringContaining("is that in another unit?")],
+    });
+    expect(await (await check("earnings in 1d", "US:^GSPC")).json()).toMatchObject({
+      notes: ["US:^GSPC is of type index, which has no earnings: no message ever comes."],
     });
     expect(await (await check("決算の3日前")).json()).toMatchObject({
       kind: "event",

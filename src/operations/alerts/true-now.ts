@@ -53,7 +53,12 @@ export async function findTrueNow(
 /** A price so many times its limit, or a limit so many times its price, is probably in thousands. */
 const FAR = 500;
 
-function farLimits({ screen }: ConditionRule, figures: Figures, currency: string | null): string[] {
+/** A sentence on each limit of a price that is so far from it that it is probably in another unit. */
+export function farLimits(
+  { screen }: ConditionRule,
+  figures: Pick<Figures, "read">,
+  currency: string | null,
+): string[] {
   return screen.flat().flatMap(({ metric, right, text }) => {
     const value = METRICS[metric].unit === "price" ? figures.read(metric) : null;
     if (value === null || right.kind !== "number" || value <= 0 || right.value <= 0) return [];

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { asApiError, queryOf, request, useResource } from "#console/app/api.ts";
+import { formatInstant } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
 import { nameOf } from "#console/app/parts/document-name.ts";
 import { clearField, type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
@@ -76,7 +77,7 @@ export function AlertForm(props: {
     <form class="stack" onSubmit={submit}>
       <WatchField watch={watch} onChange={setWatch} />
       <WhenField when={when} onChange={setWhen} />
-      <Check watch={watch} when={when} />
+      <Check watch={watch} when={when} saved={alert} />
       <MoreFields alert={alert} />
       <ChannelTicks known={known} ticked={alert?.to} />
       {error !== null && <Failure message={error} />}
@@ -227,7 +228,7 @@ function ChannelTicks(props: {
 }
 
 /** What the rule means, and what its figures are now. It is checked after each pause in typing. */
-function Check({ watch, when }: Draft) {
+function Check({ watch, when, saved }: Draft & { readonly saved: Alert | undefined }) {
   const text = useLater(when.trim(), PAUSE_MS, "");
   const query = queryOf({ when: text, watch });
   const check = useResource(text === "" ? null : `GET alert-check ${query}`, async () => {
@@ -246,13 +247,22 @@ function Check({ watch, when }: Draft) {
       {isOld || value === null ? null : typeof value === "string" ? (
         <p>{translate(value)}</p>
       ) : (
-        <Now check={value} />
+        <Now
+          check={value}
+          // A rule that is changed begins anew.
+          since={value.text === saved?.when && watch === saved.watch ? saved.trueSince : null}
+        />
       )}
     </div>
   );
 }
 
-function Now({ check }: { readonly check: AnswerTo<"GET alert-check"> }) {
+function Now(props: {
+  readonly check: AnswerTo<"GET alert-check">;
+  /** Since when it is known to hold, UTC milliseconds; null if that is not known. */
+  readonly since: number | null;
+}) {
+  const { check, since } = props;
   const metrics = useVocabulary().value?.metrics;
   // Its names and units belong to the figures.
   if (!metrics) return null;
@@ -278,6 +288,9 @@ function Now({ check }: { readonly check: AnswerTo<"GET alert-check"> }) {
               : check.is === false
                 ? "it does not hold."
                 : "not known yet whether it holds.",
+          )}
+          {check.is === true && since !== null && (
+            <> ({t("since {time}", { time: formatInstant(since) })})</>
           )}
         </p>
       )}

@@ -1,5 +1,6 @@
 import { request } from "#console/app/api.ts";
 import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
+import { formatInstant } from "#console/app/format.ts";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { DataTable } from "#console/app/parts/data-table.tsx";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
@@ -23,7 +24,11 @@ export function AlertTable(props: { readonly known: Alerts; readonly onChanged: 
           cell: (alert) => <AlertCell alert={alert} />,
           sortBy: ({ name }) => name,
         },
-        { title: "State", cell: (alert) => stateOf(alert), sortBy: (alert) => stateOf(alert) },
+        {
+          title: "State",
+          cell: (alert) => <State alert={alert} />,
+          sortBy: (alert) => stateOf(alert),
+        },
         {
           title: "Last message",
           isExtra: true,
@@ -80,6 +85,21 @@ function stateOf({ paused, firedTooOften, states, done, watch, when }: Alert): S
   if (count === 0) return t("Not judged yet");
   if (watch?.startsWith("list:")) return t("True for {held} of {count}", { held, count });
   return t(held > 0 ? "True now" : unknown > 0 ? "Not known" : "Not true now");
+}
+
+function State({ alert }: { readonly alert: Alert }) {
+  const { paused, trueSince } = alert;
+  return (
+    <>
+      {stateOf(alert)}
+      {!paused && trueSince !== null && (
+        <>
+          <br />
+          <small class="muted">{t("since {time}", { time: formatInstant(trueSince) })}</small>
+        </>
+      )}
+    </>
+  );
 }
 
 function Buttons(props: {
