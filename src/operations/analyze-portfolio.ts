@@ -32,7 +32,7 @@ const DEFAULT_COLUMNS = [
 const COST_COLUMNS: readonly HoldingColumn[] = ["cost", "gain", "gain_percent"];
 
 /** The classes by which weights are summed. */
-const CLASSES = ["countries", "sectors", "industries", "currencies"] as const;
+const CLASSES = ["countries", "sectors", "industries", "local_sectors", "currencies"] as const;
 /** The parts of an answer beside its holdings. */
 const PARTS = [
   ...CLASSES,

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { convertTable, type RollUpTable, sectorTotals } from "#analytics/sector-statistics.ts";
 import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
+import { formatLocalSector, LOCAL_SECTORS } from "#domain/local-sectors.ts";
 import { FigureOutput, SessionsOutput, StringEnum } from "#domain/schema.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { inTurns, nextTurn } from "#lib/next-turn.ts";
@@ -8,11 +9,14 @@ import { tableOf } from "#lib/table.ts";
 import { round2 } from "#panels/format.ts";
 import { CurrencyRates, rateNeeds } from "#rollups/currency-rates.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
+import { LOCAL_LEVELS, localTable } from "./get-sectors.ts";
 import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation } from "./operation.ts";
 
 const SectorRow = Type.Object({
-  slug: Type.String({ description: "Slug of the sector or industry: auto-parts." }),
+  slug: Type.String({
+    description: "Slug of the sector or industry, or the class: auto-parts, JP:banks.",
+  }),
   name: Type.String({ description: "Name of the sector or industry: Auto Parts." }),
   stocks: Type.Integer({ description: "Number of companies; 0 without known companies." }),
   market_cap: FigureOutput("Market cap in US dollars: 21450000000000."),
@@ -26,6 +30,14 @@ const SectorRow = Type.Object({
     "Cap-weighted change of price in a year, in percent. Up to the newest session: 21.35.",
   ),
 });
+
+/** The classes of each level, in order. */
+const CLASSES = {
+  sector: () => [...SECTORS.values()],
+  industry: () => [...INDUSTRIES.values()],
+  local_sector: () =>
+    LOCAL_SECTORS.map((one) => ({ slug: formatLocalSector(one), name: one.names[0] })),
+} as const;
 
 /** What the rows have, for readers who take the broad market for the world's. */
 function coverageOf(countries: readonly Country[]): string {
@@ -45,10 +57,10 @@ export const getSectorOverview = defineOperation({
   notRewound: COMPANY_FACTS,
   input: Type.Object({
     level: Type.Optional(
-      StringEnum(["sector", "industry"], {
+      StringEnum(["sector", "industry", "local_sector"], {
         default: "sector",
-        description: "Classification of the rows.",
-        aliases: { sectors: "sector", industries: "industry" },
+        description: "local_sector: Tokyo's 33, ICB.",
+        aliases: { sectors: "sector", industries: "industry", ...LOCAL_LEVELS },
       }),
     ),
   }),
@@ -71,15 +83,15 @@ export const getSectorOverview = defineOperation({
     const rates = new CurrencyRates(market);
     const unitsOf = (currency: string) => rates.find("USD", currency);
     const converted: RollUpTable[] = [];
-    for (const { table } of countries) {
-      converted.push(convertTable(table, unitsOf));
+    for (const { table, list } of countries) {
+      converted.push(convertTable(level === "local_sector" ? localTable(list) : table, unitsOf));
       await nextTurn();
     }
-    const totals = await inTurns(sectorTotals(converted, level));
-    const classes = level === "sector" ? SECTORS : INDUSTRIES;
+    const by = level === "industry" ? "industry" : "sector";
+    const totals = await inTurns(sectorTotals(converted, by));
     return {
       data: {
-        rows: [...classes.values()].map(({ slug, name }) => {
+        rows: CLASSES[level]().map(({ slug, name }) => {
           const row = totals.get(slug);
           return {
             slug,
@@ -93,7 +105,13 @@ export const getSectorOverview = defineOperation({
             change_1y: round2(row?.performance["1y"] ?? null),
           };
         }),
-        coverage: coverageOf(COUNTRY_CODES.filter((_, i) => countries[i]?.list.length)),
+        coverage: coverageOf(
+          COUNTRY_CODES.filter(
+            (country, i) =>
+              countries[i]?.list.length &&
+              (level !== "local_sector" || LOCAL_SECTORS.some((one) => one.country === country)),
+          ),
+        ),
         currency: "USD",
         sessions: Object.fromEntries(
           countries.flatMap(({ session }, i) =>

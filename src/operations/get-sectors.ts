@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { INDEX_WINDOW, indexValuation, VALUATION_STATUSES } from "#analytics/index-valuation.ts";
 import type { MarketBreadth } from "#analytics/market-breadth.ts";
 import {
+  type RollUpTable,
   RollUpTableBuilder,
   type SectorStatistics,
   sectorStatistics,
@@ -28,7 +29,9 @@ import { SECTOR_OVERVIEW_LABELS, SECTOR_PERFORMANCE_LABELS } from "#panels/label
 import { formatChange, formatLarge, round2 } from "#panels/format.ts";
 import { PE_OF } from "#rollups/companies.ts";
 import type { CountryRollup } from "#rollups/country-rollup.ts";
-import { ListInput, SectorInput } from "./reading/inputs.ts";
+import { AnySectorInput, readLocalSector, sectorTest } from "./reading/company-filters.ts";
+import type { DecodedArguments } from "./reading/decode.ts";
+import { ListInput } from "./reading/inputs.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { COMPANY_FACTS } from "./known-day.ts";
 import { defineOperation } from "./operation.ts";
@@ -62,8 +65,16 @@ const COLUMNS = {
 } as const satisfies Record<string, (row: SectorStatistics) => number | null>;
 type Column = keyof typeof COLUMNS;
 
-/** What the console calls the classes of a market. */
-const LOCAL_WORDS = [COLUMN_TERMS["TSE 33 sectors"], COLUMN_TERMS["ICB supersector"]].flat();
+/** Other words for the level of a market's own classes, with the console's words. */
+export const LOCAL_LEVELS = {
+  "33業種": "local_sector",
+  icb: "local_sector",
+  ...Object.fromEntries(
+    [COLUMN_TERMS["TSE 33 sectors"], COLUMN_TERMS["ICB supersector"]]
+      .flat()
+      .map((word) => [word, "local_sector" as const]),
+  ),
+} as const;
 
 export const getSectors = defineOperation({
   name: "get_sectors",
@@ -75,18 +86,15 @@ export const getSectors = defineOperation({
   notRewound: COMPANY_FACTS,
   input: Type.Object({
     country: CountryCode,
-    sector: Type.Optional(SectorInput("Only this sector.")),
+    sector: Type.Optional(AnySectorInput("Only this sector.")),
     level: Type.Optional(
       StringEnum(["sector", "industry", "local_sector"], {
         default: "sector",
-        description:
-          "industry: the industries of `sector`. local_sector: Tokyo's 33 sectors, Viet Nam's ICB.",
+        description: "industry: in `sector`. local_sector: Tokyo's 33, ICB.",
         aliases: {
           sectors: "sector",
           industries: "industry",
-          "33業種": "local_sector",
-          icb: "local_sector",
-          ...Object.fromEntries(LOCAL_WORDS.map((word) => [word, "local_sector" as const])),
+          ...LOCAL_LEVELS,
         },
       }),
     ),
@@ -97,6 +105,7 @@ export const getSectors = defineOperation({
       ),
     ),
   }),
+  complete: readLevel,
   output: Type.Object({
     country_pe: FigureOutput(
       "P/E of the index: market cap of its members / their net income TTM. Of all companies if the members are unknown.",
@@ -263,6 +272,23 @@ export const getSectors = defineOperation({
   },
 });
 
+/**
+ * The arguments with the class of the country that `sector` names, which has a level of its own.
+ *
+ * @throws BourseError `invalid_argument` for industries of such a class
+ */
+function readLevel(args: DecodedArguments): DecodedArguments {
+  const read = readLocalSector(args, [args["country"] as Country]);
+  const { sector, level } = read;
+  if (typeof sector !== "string" || SECTORS.has(sector)) return read;
+  if (level !== "industry") return { ...read, level: "local_sector" };
+  throw invalidArgument("level=industry needs one of the eleven sectors.", {
+    param: "sector",
+    allowed: [...SECTORS.keys()],
+    hint: `For the companies of ${sector} call screen_stocks with this sector.`,
+  });
+}
+
 const breadthRow = ({ atCeiling, atFloor, tradedValue, ...breadth }: MarketBreadth) => ({
   advancers: breadth.advancers,
   decliners: breadth.decliners,
@@ -292,6 +318,18 @@ const withStatistics = (
     return row ? [{ one, row }] : [];
   });
 
+/** The companies of a country by their classes of its market, all of them or only in `sector`. */
+export function localTable(list: CountryRollup["list"], sector?: string): RollUpTable {
+  const builder = new RollUpTableBuilder(list.length);
+  const isIn = sector === undefined ? () => true : sectorTest(sector);
+  for (const { row, instrument } of list) {
+    const local = localSectorOf(instrument);
+    if (row && local && isIn({ ...instrument, sector: row.sector }))
+      builder.add({ ...row, sector: formatLocalSector(local) });
+  }
+  return builder.build();
+}
+
 /** The classes of a market, of its companies in `sector` or of all. @throws BourseError for a market without classes */
 function* localStatistics(
   country: Country,
@@ -305,13 +343,7 @@ function* localStatistics(
       hint: "Companies of the US have no further classification here: use sector or industry.",
     });
   }
-  const builder = new RollUpTableBuilder(list.length);
-  for (const { row, instrument } of list) {
-    const local = localSectorOf(instrument);
-    if (row && local && (sector === undefined || row.sector === sector))
-      builder.add({ ...row, sector: formatLocalSector(local) });
-  }
-  const statistics = yield* sectorStatistics(builder.build(), asOf);
+  const statistics = yield* sectorStatistics(localTable(list, sector), asOf);
   const listed = classes.map((one) => ({ slug: formatLocalSector(one), name: one.names[0] }));
   return withStatistics(listed, statistics);
 }

@@ -110,6 +110,8 @@ describe("analyze_portfolio", () => {
       countries: { US: 54.55, JP: 45.45 },
       sectors: { technology: 54.55, energy: 45.45 },
       industries: { unknown: 100 },
+      // The US has no further classes.
+      local_sectors: { US: 54.55, unknown: 45.45 },
       currencies: { USD: 54.55, JPY: 45.45 },
     });
     expect(data.performance).toMatchObject({

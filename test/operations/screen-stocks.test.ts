@@ -511,6 +511,31 @@ describe("laws over the sample market", () => {
     await expectError(ofUs, "invalid_argument");
   });
 
+  test("get_sectors and get_sector_overview have the classes of a market too", async () => {
+    const slugsOf = async (args: Record<string, unknown>) =>
+      Object.keys((await answer<{ sectors: object }>("get_sectors", args)).sectors);
+    for (const sector of ["銀行業", "jp:7050", "Banks"])
+      expect([sector, await slugsOf({ country: "JP", sector })]).toEqual([sector, ["JP:banks"]]);
+    const industries = { country: "JP", sector: "銀行業", level: "industry" };
+    await expectError(() => slugsOf(industries), "invalid_argument");
+    await expectError(() => slugsOf({ country: "US", sector: "銀行業" }), "invalid_argument");
+
+    type Rows = { coverage: string; rows: { slug: string; stocks: number; market_cap: number }[] };
+    const level = "local_sector";
+    const { rows, coverage } = await answer<Rows>("get_sector_overview", { level });
+    expect(rows).toHaveLength(53);
+    expect(coverage).toBe("Stored companies listed in Japan and Viet Nam.");
+    for (const country of ["JP", "VN"]) {
+      const banks = rows.find(({ slug }) => slug === `${country}:banks`);
+      const { total } = await screenSample({ country, sector: `${country}:banks` });
+      expect([country, banks?.stocks]).toEqual([country, total]);
+    }
+    // Each company with a class and a size is in one class.
+    const whole = await answer<Rows>("get_sector_overview", {});
+    const sum = (of: Rows["rows"]) => of.reduce((total, { market_cap: cap }) => total + cap, 0);
+    expect(sum(rows)).toBeLessThan(sum(whole.rows));
+  });
+
   test("compare_stocks and the overview have the class and the exchange", async () => {
     const compared = await answer<Screen>("compare_stocks", {
       symbols: "JP:6758,VN:VGI,US:AAPL",

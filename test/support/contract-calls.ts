@@ -76,7 +76,7 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
     { from: "2026-11-16", to: "2026-11-25", importance: "high" },
   ],
   get_sectors: [{}, { sector: "energy" }, { columns: "pe_median,return_1y" }],
-  get_sector_overview: [{}, { level: "industry" }],
+  get_sector_overview: [{}, { level: "industry" }, { level: "local_sector" }],
   screen_stocks: [
     {},
     { where: "pe<20,revenue_growth>0", sort: "-roe", metrics: "roe,beta", limit: 100 },

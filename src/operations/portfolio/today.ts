@@ -12,6 +12,7 @@ import type { EarningsDate } from "#domain/analyst-coverage.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
 import { invalidArgument } from "#domain/errors.ts";
 import { isShare } from "#domain/instrument.ts";
+import { formatLocalSector, localSectorOf } from "#domain/local-sectors.ts";
 import type { Provenance } from "#domain/records.ts";
 import { dateOf } from "#lib/date.ts";
 import type { Cell, Table } from "#lib/table.ts";
@@ -195,8 +196,17 @@ export function groupsOf({ items, whole }: Today) {
     countries: by(({ instrument }) => instrument?.country ?? "cash"),
     sectors: by((item) => classed(item, item.instrument?.sector)),
     industries: by((item) => classed(item, item.instrument?.industry)),
+    local_sectors: by((item) => classed(item, localClass(item))),
     currencies: by(({ currency }) => currency),
   };
+}
+
+/** The class of a company in its market. Companies of the US have none, so they are one class. */
+function localClass({ instrument, company }: Item): string | null {
+  if (instrument === null) return null;
+  const local = localSectorOf(instrument);
+  if (local !== null) return formatLocalSector(local);
+  return company !== null && instrument.country === "US" ? "US" : null;
 }
 
 /** The dividends of the last 12 months, and the yields of the holdings weighted by their values. */
