@@ -190,7 +190,32 @@ describe("a query", () => {
       { query: "値上がり" },
       ["値上がり is a question about movers: call screen_stocks with sort=both:change_percent"],
     ],
-    [{ query: "khối ngoại" }, ["KHỐI NGOẠI is a figure of trading that no source gives"]],
+    [
+      { query: "khối ngoại" },
+      [
+        "KHỐI NGOẠI is a figure of companies: call screen_stocks with metrics=foreign_net_value,foreign_room",
+      ],
+    ],
+    [
+      { query: "lạm phát" },
+      ["lạm phát is a figure of an economy: call get_macro_history with series=lạm phát"],
+    ],
+    [
+      { query: "失業率" },
+      ["失業率 is a figure of an economy: call get_macro_history with series=失業率"],
+    ],
+    [
+      { query: "cổ tức" },
+      [
+        "cổ tức is a figure of companies: call screen_stocks with sort=-dividend_per_share, or compare_stocks with metrics=dividend_per_share",
+      ],
+    ],
+    [
+      { query: "高配当" },
+      [
+        "高配当 is a question about figures: call screen_stocks with a limit in where, such as dividend_yield>=4",
+      ],
+    ],
   ])("%j without a match suggests %j", async (args, suggestions) => {
     expect(await ask(args)).toMatchObject({
       symbols: [],

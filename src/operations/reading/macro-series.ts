@@ -4,7 +4,7 @@ import { curveMaturity, type MacroSeries } from "#domain/macro.ts";
 import { slugOf } from "#domain/taxonomy.ts";
 import { SERIES_TERMS } from "#domain/terms.ts";
 import { similarNames } from "#lib/closest.ts";
-import { normalForm } from "#lib/normal-form.ts";
+import { normalForm, withoutMarks } from "#lib/normal-form.ts";
 import type { TextLanguage } from "#panels/local-text.ts";
 import { quoteValue } from "./decode.ts";
 
@@ -49,7 +49,7 @@ const OTHER_NAMES: readonly (readonly [words: string, names: readonly RegExp[]])
   ["retail sales|小売売上高|doanh số bán lẻ|bán lẻ", [/^retail (?:sales|trade|volume)/]],
   [
     "industrial production|industrial output|iip|鉱工業生産|sản xuất công nghiệp|chỉ số sản xuất công nghiệp",
-    [/^industrial output/],
+    [/^industrial output/, /^industrial production/],
   ],
   ["pmi|製造業pmi|pmi sản xuất", [/^manufacturing pmi$/]],
   ["trade deficit|trade surplus|貿易収支|cán cân thương mại", [/^(?:goods )?trade balance$/]],
@@ -75,7 +75,25 @@ const OTHER_NAMES: readonly (readonly [words: string, names: readonly RegExp[]])
     [/wages|earnings|^average monthly income$/],
   ],
   ["fdi|vốn fdi", [/^fdi/]],
+  ["短観|日銀短観|日銀短観 大企業製造業", [/^tankan large manufacturers/, /^tankan/]],
+  ["訪日外客数|訪日外国人|インバウンド|khách quốc tế|khách du lịch quốc tế", [/^foreign visitors/]],
+  [
+    "為替|為替レート|ドル円|tỷ giá|tỷ giá usd|tỷ giá hối đoái|exchange rate",
+    [/exchange rate|^usd\//],
+  ],
 ];
+
+/** The pair whose price is the exchange rate of a country. */
+const PAIRS: Readonly<Partial<Record<Country, string>>> = { JP: "JPY=X", VN: "VND=X" };
+const IS_RATE = /^(?:為替|ドル円|tỷ giá|ty gia|exchange rate|usd\/)/;
+
+/** The names of the table, in the forms in which texts are compared. */
+const isOneOf = (words: string, wanted: string) =>
+  words.split("|").some((one) => one === wanted || withoutMarks(one) === wanted);
+
+/** True for what people call a series in three languages, also without the marks of Vietnamese. */
+export const isSeriesWord = (text: string): boolean =>
+  OTHER_NAMES.some(([words]) => isOneOf(words, folded(text)));
 
 /**
  * What series of several countries have in common: equal for the same figure under another name, such as the policy rates.
@@ -119,11 +137,13 @@ export function findMacroSeries<Series extends Named>(
 ): Series {
   const found = matchMacroSeries(all, country, text);
   if (found) return found;
+  const wanted = folded(text);
   const names = all.map(({ name }) => name);
-  const near = similarNames(folded(text), names, NEAR);
+  const near = similarNames(wanted, names, NEAR);
+  const pair = IS_RATE.test(wanted) ? PAIRS[country] : undefined;
   throw notFound(`Series ${quoteValue(text)} not found in ${COUNTRIES[country].name}.`, {
     param: "series",
-    hint: `${near.length === 0 ? "" : `The nearest names: ${near.join("; ")}. `}get_macro_indicators has all names.`,
+    hint: `${pair === undefined ? "" : `The rate is a price: call get_stock_price_history with symbol ${pair}. `}${near.length === 0 ? "" : `The nearest names: ${near.join("; ")}. `}get_macro_indicators has all names.`,
   });
 }
 
@@ -169,7 +189,7 @@ function findByOtherName<Series extends Named>(
   all: readonly Series[],
   wanted: string,
 ): Series | undefined {
-  const [, names = []] = OTHER_NAMES.find(([words]) => words.split("|").includes(wanted)) ?? [];
+  const [, names = []] = OTHER_NAMES.find(([words]) => isOneOf(words, wanted)) ?? [];
   const lower = all.map((one) => [one.name.toLowerCase(), one] as const);
   for (const name of names) {
     const [, found] = lower.find(([text]) => name.test(text)) ?? [];
@@ -195,6 +215,7 @@ function findByTerm<Series extends Named>(
   const [found] =
     named.find(([, terms]) => terms.some(([, whole]) => whole === wanted)) ??
     named.find(([, terms]) => terms.some(([base]) => base === wanted)) ??
+    named.find(([, terms]) => terms.some(([base]) => withoutMarks(base) === wanted)) ??
     [];
   return found;
 }

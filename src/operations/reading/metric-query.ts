@@ -62,6 +62,10 @@ export interface Sort {
   readonly order: "ascending" | "descending" | "both";
 }
 
+/** `配当利回りが高い順`, `vốn hóa giảm dần`. */
+const ORDER_WORDS =
+  /^(.+?)[がの]? ?(?:(低い順|安い順|小さい順|少ない順|昇順|tăng dần|từ thấp đến cao)|(高い順|大きい順|多い順|降順|giảm dần|từ cao đến thấp))$/iu;
+
 /**
  * Parses an order: `pe` is ascending, `-market_cap` descending, `both:change_percent` the top and the
  * bottom. `market_cap desc`, `pe:asc`, `highest roe` and `lowest pe` are accepted too.
@@ -75,6 +79,9 @@ export function parseSort(text: string): Sort {
     const isAscending = direction.toLowerCase() === "asc";
     return { metric: parseMetric("sort", left), order: isAscending ? "ascending" : "descending" };
   }
+  const [, ordered = "", rise, fall] = ORDER_WORDS.exec(written) ?? [];
+  if (rise ?? fall)
+    return { metric: parseMetric("sort", ordered), order: rise ? "ascending" : "descending" };
   const [, extreme = "", wanted = ""] =
     /^(highest|largest|lowest|smallest) (.+)$/i.exec(written) ?? [];
   if (extreme !== "") {

@@ -17,6 +17,8 @@ import type { StoredInstrument } from "#store/instruments.ts";
 import { TYPE_WORDS } from "./inputs.ts";
 import { companyName, coreName, foldedName, fullName } from "./company-names.ts";
 import { sortLargest } from "./largest.ts";
+import { isSeriesWord } from "./macro-series.ts";
+import { adviceOn, findMetric } from "./metric-names.ts";
 import { type OtherReading, otherReadings, plainSymbol, withoutKind } from "./symbol-notation.ts";
 
 /** What a text means that is not a listed symbol of a country. */
@@ -232,7 +234,22 @@ function explainGroup(text: string): string | null {
   if (board !== undefined)
     return `an exchange or a market segment: call list_symbols with exchange=${board}`;
   const [type] = Object.entries(TYPE_WORDS).find(([, words]) => words.includes(text)) ?? [];
-  return type === undefined ? null : `an asset type: call list_symbols with type=${type}`;
+  return type === undefined
+    ? explainFigure(text)
+    : `an asset type: call list_symbols with type=${type}`;
+}
+
+/** What a text in Japanese or Vietnamese is that names a figure; null for another text. */
+function explainFigure(text: string): string | null {
+  if (/^[\x20-\x7E]*$/.test(text)) return null;
+  if (isSeriesWord(text))
+    return `a figure of an economy: call get_macro_history with series=${text}`;
+  const metric = findMetric(text);
+  if (metric !== null)
+    return `a figure of companies: call screen_stocks with sort=-${metric}, or compare_stocks with metrics=${metric}`;
+  return adviceOn(text) === null || KINDS.some(([pattern]) => pattern.test(text))
+    ? null
+    : `a question about figures: call screen_stocks with a limit in where, such as dividend_yield>=4`;
 }
 
 const AN_ISIN =
@@ -257,8 +274,12 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
     "a part of a company's figures: call get_stock_forecast with its symbol",
   ],
   [
-    /^(?:信用残|信用倍率|空売り(?:残高)?)$|^(?:khối ngoại|tự doanh)$/iu,
+    /^(?:信用残|信用倍率|空売り(?:残高)?)$|^tự doanh$/iu,
     "a figure of trading that no source gives",
+  ],
+  [
+    /^(?:khối ngoại|khoi ngoai|nhà đầu tư nước ngoài|room(?: ngoại)?)$/iu,
+    "a figure of companies: call screen_stocks with metrics=foreign_net_value,foreign_room",
   ],
   [/^(?:東証)?(?:グロース|マザーズ)(?:市場)?(?:250|指数|250指数)$/, NO_INDEX],
   [/^JPX(?:日経)?(?:インデックス)?-?400$/, NO_INDEX],

@@ -37,10 +37,11 @@ export function narrow(market: MarketStore, filter: InstrumentFilter): Instrumen
   }
   const [home] = countries.flatMap((one) => findHome(market, plainSymbol(query), one) ?? []);
   if (home) return { ...filter, country: "JP", query: home.instrument.symbol };
-  const [best] = market.instruments.listBest(filter, 1).instruments;
+  const [best, next] = market.instruments.listBest(filter, 2).instruments;
   // Without its marks, `vàng` begins Vanguard.
-  const [marked] = MARKED.test(query) ? findReferences(market, plainSymbol(query)) : [];
-  if (marked && countries.includes(marked.country) && marked.id !== best?.id)
+  const [marked, other] = MARKED.test(query) ? findReferences(market, plainSymbol(query)) : [];
+  const isOnly = marked && marked.id === best?.id && next && !other;
+  if (marked && countries.includes(marked.country) && (isOnly || marked.id !== best?.id))
     return { ...filter, country: marked.country, query: marked.symbol };
   if (best) return filter;
   const [meant = market.instruments.findContained(filter)] = countries.flatMap(

@@ -25,9 +25,19 @@ test.each([
   ["VN", "lãi suất", "Refinancing rate"],
   ["VN", "Lạm phát cơ bản", "Core inflation YoY"],
   ["VN", "xuất khẩu", "Exports YoY"],
+  ["VN", "lam phat co ban", "Core inflation YoY"],
+  ["VN", "lai suat", "Refinancing rate"],
 ] as const)("in %s, %s is %s", (country, text, name) => {
   const series = NAMES[country].map((one, i) => ({ id: `s${i}`, name: one }));
   expect(findMacroSeries(series, country, text).name).toBe(name);
+});
+
+test("an exchange rate without a series is the price of a pair", async () => {
+  const series = NAMES.VN.map((name) => ({ id: name, name }));
+  for (const text of ["tỷ giá", "ty gia", "ドル円"]) {
+    const { details } = await expectError(() => findMacroSeries(series, "VN", text), "not_found");
+    expect(details.hint).toContain("get_stock_price_history with symbol VND=X");
+  }
 });
 
 /** The published yield and the curve of each country, with the ids that the sources give. */
