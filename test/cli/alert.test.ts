@@ -3,9 +3,11 @@ import { openFolder } from "../support/access.ts";
 import { findDocument } from "#store/user-documents.ts";
 import { openAccess } from "#store/index.ts";
 import { runOn, runWith } from "../support/cli.ts";
+import { copySampleMarket } from "../support/service.ts";
 
 test("alerts and channels of a user are saved, shown and deleted", async () => {
   using folder = openFolder();
+  copySampleMarket(folder.path);
   const run = (...argv: string[]) => runOn(folder.path, ...argv);
   const json = async (...argv: string[]) =>
     JSON.parse((await run(...argv, "--json")).stdout) as unknown;
