@@ -126,6 +126,7 @@ const HELP_FLAGS = new Set(["--help", "-h", "help"]);
 
 /** The arguments with the flags before the command moved after it: `--data x status` is `status --data x`. */
 function moveFlagsBack(argv: readonly string[]): readonly string[] {
+  if (!argv[0]?.startsWith("-")) return argv;
   const takesValue = listValueFlags(ALL);
   let start = 0;
   while (argv[start]?.startsWith("-")) start += takesValue.has(argv[start] ?? "") ? 2 : 1;
