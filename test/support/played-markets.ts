@@ -23,8 +23,8 @@ const screener = lazy(() =>
   }),
 );
 
-/** The number of invented US companies that have statements. */
-export const IN_FRAMES = 200;
+/** The number of invented US companies that have statements: 40, or with BOURSE_TEST_ALL=1 200. */
+export const IN_FRAMES = TESTS_ALL ? 200 : 40;
 
 /** The number of invented ETFs that are listed on Nasdaq: a tenth of the usual length of its list, or all of it. */
 export const US_ETFS = TESTS_ALL ? 1_100 : 110;
