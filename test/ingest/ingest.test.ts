@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { CalendarEvent } from "#domain/calendar-event.ts";
 import type { RecordKind, RecordOf } from "#domain/records.ts";
 import { storeRecords } from "#ingest/batch.ts";
 import { claimMarket, findOrigin } from "#ingest/ingest.ts";
-import { loadSample, reloadSample } from "#ingest/sample-load.ts";
+import { loadSample } from "#ingest/sample-load.ts";
 import { listUniverse } from "#sample/universe.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 import { instrument } from "../support/market.ts";
@@ -67,7 +67,6 @@ describe("incoming records", () => {
 
 // Later loads are in sample-loads.ts.
 describe("the sample market in a data folder", () => {
-  const TUESDAY = Date.parse("2026-11-24T07:00:00Z");
   let market: MarketStore;
   const countOf = (kind: string) =>
     market.listCounts().find((one) => one.kind === kind && one.source === "sample")?.count ?? 0;
@@ -93,15 +92,6 @@ describe("the sample market in a data folder", () => {
 
   test("it is not due again before a date or a session has passed", () => {
     expect(loadSample({ market, now: START + 30 * 60_000 })).toBe(false);
-  });
-
-  test("a reload that fails leaves everything unchanged", async () => {
-    const before = market.listCounts();
-    using _ = spyOn(market, "setSetting").mockImplementation(() => {
-      throw new Error("disk full");
-    });
-    expect(await reloadSample({ market, now: TUESDAY }).catch(String)).toBe("Error: disk full");
-    expect(market.listCounts()).toEqual(before);
   });
 
   test("it is not mixed into another market", () => {

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
-import { loadSample } from "#ingest/sample-load.ts";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { loadSample, reloadSample } from "#ingest/sample-load.ts";
 import { listUniverse } from "#sample/universe.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
+import { openFolder } from "../support/access.ts";
+import { runOn } from "../support/cli.ts";
 import { copySampleMarket, START, temporaryFolder } from "../support/service.ts";
 
 // Loads of the sample market after its first one. Each takes seconds, so `.ci/run` runs this file and the suite
@@ -30,12 +34,17 @@ describe("the sample market in a data folder", () => {
     for (const remove of removers) remove();
   });
 
-  test("a load that fails leaves everything unchanged", () => {
+  test.each([
+    ["load", loadSample],
+    ["reload", reloadSample],
+  ])("a %s that fails leaves everything unchanged", async (_, load) => {
     const before = market.listCounts();
-    using _ = spyOn(market, "setSetting").mockImplementation(() => {
+    using setting = spyOn(market, "setSetting").mockImplementation(() => {
       throw new Error("disk full");
     });
-    expect(() => loadSample({ market, now: TUESDAY })).toThrow("disk full");
+    const failed = Promise.try(() => load({ market, now: TUESDAY }));
+    expect(await failed.catch(String)).toBe("Error: disk full");
+    expect(setting).toHaveBeenCalled();
     expect(market.listCounts()).toEqual(before);
     expect(newestOf("US", "AAPL")).toBe("2026-11-19");
   });
@@ -109,5 +118,42 @@ describe("the sample market in a data folder", () => {
     expect(oldest("COIN")).toBe("2021-04-14");
     expect(oldest("AAPL")).toBe("2016-11-18");
     own.close();
+  }, 600_000);
+
+  test("after a removal of imports its own records are back", async () => {
+    using fresh = openFolder();
+    copySampleMarket(fresh.path);
+    const on = (...argv: string[]) => runOn(fresh.path, "import", ...argv);
+    const closes = () => {
+      const opened = openMarket(fresh.path);
+      const id = opened.instruments.find({ country: "US", symbol: "AAPL" })?.id ?? 0;
+      const found = { bars: opened.bars.listNewest(id, 5_000), pe: peOf(opened) };
+      opened.close();
+      return found;
+    };
+    const peOf = (one: MarketStore) =>
+      one.documents.list("indexPe", "US").map(({ month, pe, source }) => [month, pe, source]);
+    const before = closes();
+    const file = (name: string, text: string) => {
+      writeFileSync(join(fresh.path, name), text);
+      return join(fresh.path, name);
+    };
+    const bars = file("a.csv", "Date,Open,High,Low,Close,Volume\n2026-01-05,250,250,250,250,5\n");
+    await on("bars", "--country", "US", "--symbol", "AAPL", bars);
+    await on("index-pe", file("pe.csv", `country,month,pe\nUS,${before.pe[0]?.[0]},99\n`));
+    expect(closes().bars).toHaveLength(1);
+    expect(closes().pe[0]?.slice(1)).toEqual([99, "import"]);
+
+    // Through the store: each command that removes records generates the whole sample market again.
+    const opened = openMarket(fresh.path);
+    opened.imported.remove(opened.imported.list("indexPe"));
+    opened.close();
+    expect(await on("remove", "bars", "aapl")).toEqual({
+      code: 0,
+      stdout: "Removed 1 bar history. Replaced records of the sample are back.\n",
+      stderr: "",
+    });
+    expect(closes()).toEqual(before);
+    expect((await on("list")).stdout).toBe("Nothing was imported.\n");
   }, 600_000);
 });
