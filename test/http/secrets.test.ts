@@ -21,14 +21,17 @@ import { createKey, cookieOf } from "../support/console-client.ts";
 import { CALLS, restPath } from "../support/contract-calls.ts";
 import { FEED_PATHS } from "../support/feed-paths.ts";
 import { PUBLIC_URL, startOAuthService } from "../support/oauth-service.ts";
+import { quickPasswords } from "../support/quick-passwords.ts";
 
 // What each secret of the service opens. `bourse mcp` on stdin has no secret: see cli/mcp.test.ts.
 
 const service = await startOAuthService({}, { env: { BOURSE_ACCESS_LOG: "json" } });
+const quick = quickPasswords();
 const metrics = listenForMetrics(async () => "", { host: "127.0.0.1", port: 0 });
 afterAll(async () => {
   await metrics.stop(true);
   await service.stop();
+  quick[Symbol.dispose]();
 });
 const { accounts, access } = service;
 const PASSWORD = "correct horse battery";
