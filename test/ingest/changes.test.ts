@@ -21,6 +21,7 @@ import { anyChange, applyNext, changeOf, KINDS, rowsOf } from "../support/market
 import { openTestMarket, stock } from "../support/market.ts";
 import { barsFrom, quote } from "../support/refresher.ts";
 import { openCopiedMarket } from "../support/empty-files.ts";
+import { TESTS_ALL } from "../support/test-all.ts";
 
 const AT = Date.parse("2026-11-20T22:30:00Z");
 const NONE = { leftOut: 0, reason: null, rejectedSymbols: [], covered: null };
@@ -52,10 +53,13 @@ const messageOf = (work: Promise<unknown>): Promise<string> =>
     (error: Error) => error.message,
   );
 
+/** The number of random changes: with BOURSE_TEST_ALL=1 all, else a part. */
+const STEPS = TESTS_ALL ? 1_000 : 250;
+
 describe("the same changes in the same order", () => {
   test("give equal files, also encoded and with restarts in between", async () => {
     const step = fc.record({ change: anyChange, restarts: fc.nat(40).map((n) => n === 0) });
-    const steps = fc.array(step, { minLength: 1_000, maxLength: 1_000 });
+    const steps = fc.array(step, { minLength: STEPS, maxLength: STEPS });
     await fc.assert(
       fc.asyncProperty(steps, async (all) => {
         using one = openTestMarket();
@@ -75,7 +79,7 @@ describe("the same changes in the same order", () => {
           ];
           expect(results[1]).toEqual(results[0]);
         }
-        expect(findLogPlace(other).number).toBe(1_000);
+        expect(findLogPlace(other).number).toBe(STEPS);
         other.close();
         const rows = rowsOf(one.folder);
         expect(rowsOf(folder.path)).toEqual(rows);
