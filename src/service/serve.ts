@@ -5,7 +5,6 @@ import { RefusedCalls } from "#access/refused-calls.ts";
 import { claimMarket, hasSample, isSampleOld, refuseOtherOrigin } from "#ingest/ingest.ts";
 import { reasonOf } from "#lib/reason.ts";
 import type { Log, LogLevel } from "#lib/log.ts";
-import { nextTurn } from "#lib/next-turn.ts";
 import { keepAt, type Upkeep } from "#lib/periodic.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { removeMarket, withUserErrors } from "#store/index.ts";
@@ -109,8 +108,8 @@ export async function serveOn(
       );
       if (!live && isSampleOld(market, clock())) await generateSample(world, parts);
       const owner = await getOwner(access, { world, config, clock });
-      // The first answers need nothing of what follows.
-      await nextTurn();
+      // The first answers need nothing of what follows. After a timer, the requests that waited have arrived.
+      await Bun.sleep(1);
       upkeep.push(await noteService(run, url));
       // Last, so that a start that failed leaves no market that another start refuses.
       claimMarket(market, config.market);
