@@ -8,21 +8,32 @@ const MAX_REMEMBERED = 15_000;
 /** `Jan` to `Dec`. */
 export const MONTH_NAMES = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
-const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const [DIGIT_0, HYPHEN] = [0x30, 0x2d];
 
 /** True if the text is a valid calendar date: `2028-02-29`, but not `2026-02-29`. */
 export function isDate(text: string): boolean {
-  if (!DATE.test(text)) return false;
-  // Every month has 28 days. This shortcut matters: an import checks a million bars.
-  if (text.charCodeAt(8) < TWO || text.slice(8) <= "28") return true;
-  const [year, month, day] = [+text.slice(0, 4), +text.slice(5, 7), +text.slice(8)];
-  const isLeapDay =
-    month === 2 && day === 29 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return isLeapDay || day <= (DAYS_IN_MONTH[month - 1] ?? 0);
+  // Digit by digit, because a start checks two million bars, and a pattern takes three times as long.
+  if (text.length !== 10 || text.charCodeAt(4) !== HYPHEN || text.charCodeAt(7) !== HYPHEN)
+    return false;
+  const year = digitsAt(text, 0, 4);
+  const month = digitsAt(text, 5, 7);
+  const day = digitsAt(text, 8, 10);
+  if (!(year >= 0 && month >= 1 && month <= 12 && day >= 1)) return false;
+  const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return day <= (DAYS_IN_MONTH[month - 1] ?? 0) || (month === 2 && day === 29 && isLeapYear);
 }
 
-const TWO = "2".charCodeAt(0);
+/** The number in the digits from one position to another; NaN if a character is no digit. */
+function digitsAt(text: string, from: number, to: number): number {
+  let number = 0;
+  for (let at = from; at < to; at++) {
+    const digit = text.charCodeAt(at) - DIGIT_0;
+    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
+    number = 10 * number + digit;
+  }
+  return number;
+}
 
 /** The first and the last date with a year of four digits, UTC milliseconds. */
 const [FIRST, LAST] = [Date.parse("0000-01-01"), Date.parse("9999-12-31")];
@@ -85,9 +96,12 @@ export function dateOfDay(days: number): string {
   return dateOf(days * DAY_MS);
 }
 
+const [DAYS_OF_WEEK, THURSDAY] = [7, 4];
+
 /** The day of the week, 0 (Sunday) to 6 (Saturday). */
 export function weekdayOf(date: string): number {
-  return new Date(date).getUTCDay();
+  // 1970-01-01 was a Thursday. The first remainder is negative before it.
+  return ((dayNumberOf(date) % DAYS_OF_WEEK) + THURSDAY + DAYS_OF_WEEK) % DAYS_OF_WEEK;
 }
 
 /** True for a Saturday or a Sunday. */
