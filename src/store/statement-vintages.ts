@@ -178,7 +178,13 @@ export class VintageStore {
 
 /** The items as JSON without the unknown ones. */
 export function formatItems(items: Statement["items"]): string {
-  return JSON.stringify(items, (_, value: unknown) => value ?? undefined);
+  const known: Partial<Record<string, number>> = {};
+  // A replacer would be called for each item.
+  for (const name in items) {
+    const value = items[name as StatementItem];
+    if (value !== null && value !== undefined) known[name] = value;
+  }
+  return JSON.stringify(known);
 }
 
 /** True if a known figure, other than of shares, has another value. */
