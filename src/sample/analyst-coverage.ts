@@ -8,7 +8,7 @@ import type { Country } from "#domain/country.ts";
 import type { EarningsResults } from "#domain/earnings-results.ts";
 import { addDays, addMonths } from "#lib/date.ts";
 import type { SampleMarket } from "./market.ts";
-import { roundPrice } from "./prices.ts";
+import { roundingOf } from "./prices.ts";
 import { listingSeed, profileOf } from "./profiles.ts";
 import { normalAt, seedOf, uniformAt } from "./random.ts";
 import { reportsHalfYears } from "./reports.ts";
@@ -50,7 +50,8 @@ export function analystCoverage(
   const month = market.today.slice(0, 7);
   const target = price * (1.08 + 0.09 * sentiment(listing, month));
   const spread = 0.12 + 0.1 * uniformAt(listingSeed(listing), 60);
-  const rounded = (part: number) => roundPrice(listing, target * part);
+  const round = roundingOf(listing);
+  const rounded = (part: number) => round(target * part);
   const made = actions(listing, market, analysts);
   const current = newestOfFirms(made, addDays(market.today, -TARGET_DAYS), market.today);
   const targets = current.map(({ priceTarget }) => priceTarget ?? target);
@@ -249,7 +250,7 @@ function actions(
     const grade = draw < 0.12 ? 0 : draw < 0.45 ? 1 : 2;
     const { name, min, max } = GRADES[grade];
     const drawn = close * (min + (max - min) * uniformAt(seed + 11, i));
-    const priceTarget = roundPrice(listing, drawn);
+    const priceTarget = roundingOf(listing)(drawn);
     made.unshift({
       date: sessions[i] ?? "",
       firm,

@@ -3,7 +3,7 @@ import type { Country } from "#domain/country.ts";
 import type { BarHistory, DailyBar } from "#domain/daily-bar.ts";
 import { tradingDaysOf } from "./dates.ts";
 import { memoize } from "./memoize.ts";
-import { firstSession, type Prices, roundPrice, withinLimit } from "./prices.ts";
+import { firstSession, type Prices, roundingOf, withinLimit } from "./prices.ts";
 import { listingSeed } from "./profiles.ts";
 import { normalAt, uniformAt } from "./random.ts";
 import type { SampleListing } from "./universe.ts";
@@ -19,6 +19,7 @@ const FIRST_MOVE = 0.012;
 const TURNOVER: Record<Country, number> = { US: 0.006, JP: 0.003, VN: 0.0025 };
 /** The volume of a session that ends at 13:00 / the volume of a whole one. */
 const HALF_DAY = 0.45;
+const NO_YEAR = "none";
 
 /** The instrument's bars of the sessions after a date, or all of them. */
 export function barHistory(
@@ -32,9 +33,10 @@ export function barHistory(
   const first = firstSession(listing, sessions);
   const usualVolume = usualVolumeOf(listing);
   const seed = listingSeed(listing) + 5;
-  const price = (value: number, before: number) =>
-    roundPrice(listing, withinLimit(listing, value, before));
+  const round = roundingOf(listing);
+  const price = (value: number, before: number) => round(withinLimit(listing, value, before));
   const bars: DailyBar[] = [];
+  let [year, halves]: [string, readonly string[]] = [NO_YEAR, []];
   let variance = FIRST_MOVE ** 2;
   for (let i = Math.max(first, 0); i < sessions.length && first !== -1; i++) {
     const date = sessions[i] ?? "";
@@ -49,7 +51,11 @@ export function barHistory(
     const up = 1 + 0.5 * move * Math.abs(normalAt(seed, 4 * i + 1));
     const down = 1 - 0.5 * move * Math.abs(normalAt(seed, 4 * i + 2));
     const trading = 0.3 * normalAt(seed, 4 * i + 3) + 0.3 * Math.min(Math.abs(change) / move, 4);
-    const share = days === "US" && halfDaysOf(date.slice(0, 4)).includes(date) ? HALF_DAY : 1;
+    if (days === "US" && !date.startsWith(year)) {
+      year = date.slice(0, 4);
+      halves = halfDaysOf(year);
+    }
+    const share = halves.includes(date) ? HALF_DAY : 1;
     bars.push({
       date,
       open,

@@ -110,11 +110,12 @@ export class Prices {
     const levels = link ? this.#linkedLevels(listing, link) : this.#ownLevels(listing);
     const scale = listing.price / Math.exp(levels[anchor] ?? 0);
     const closes = new Float64Array(all.length).fill(Number.NaN);
+    const round = roundingOf(listing);
     const first = firstSession(listing, all);
     for (let i = first; i < all.length; i++) {
       const target = scale * Math.exp(levels[i] ?? 0);
       const before = i === first ? target : (closes[i - 1] ?? target);
-      closes[i] = roundPrice(listing, withinLimit(listing, target, before));
+      closes[i] = round(withinLimit(listing, target, before));
     }
     return closes;
   }
@@ -194,17 +195,25 @@ export function withinLimit(listing: SampleListing, price: number, before: numbe
   return Math.min(Math.max(price, before * (1 - limit)), before * (1 + limit));
 }
 
-/** Rounds a price to a usual step of its currency, to at least one step. */
-export function roundPrice({ currency, assetType }: SampleListing, price: number): number {
+/** The function that rounds a listing's price to a usual step of its currency, to at least one step. */
+export function roundingOf({ currency, assetType }: SampleListing): (price: number) => number {
   const isShare = assetType === "stock" || assetType === "reit" || assetType === "etf";
-  if (!isShare) return price < 10 ? roundTo(price, 10_000) : roundTo(price, 100);
-  // The steps of Tokyo's large companies since June 2023, but whole yen already from 1,000.
-  if (currency === "JPY" && price < 1_000) return roundTo(price, 10);
-  const yen = price < 10_000 ? 1 : price < 30_000 ? 5 : 10;
-  if (currency === "JPY") return yen * roundTo(price / yen, 1);
-  const dong = price < 10_000 ? 10 : price < 50_000 ? 50 : 100;
-  if (currency === "VND") return dong * roundTo(price / dong, 1);
-  return roundTo(price, 100);
+  if (!isShare) return (price) => roundTo(price, price < 10 ? 10_000 : 100);
+  if (currency === "JPY") {
+    return (price) => {
+      // The steps of Tokyo's large companies since June 2023, but whole yen already from 1,000.
+      if (price < 1_000) return roundTo(price, 10);
+      const yen = price < 10_000 ? 1 : price < 30_000 ? 5 : 10;
+      return yen * roundTo(price / yen, 1);
+    };
+  }
+  if (currency === "VND") {
+    return (price) => {
+      const dong = price < 10_000 ? 10 : price < 50_000 ? 50 : 100;
+      return dong * roundTo(price / dong, 1);
+    };
+  }
+  return (price) => roundTo(price, 100);
 }
 
 /** Rounds to parts of a unit. It divides instead of multiplying, so that 26 cents are 0.26. */
