@@ -4,7 +4,7 @@ import type { Quota, QuotaWindow } from "#access/quota.ts";
 import { BourseError, invalidArgument, notFound } from "#domain/errors.ts";
 import { requireAlerts } from "#domain/rights.ts";
 import type { CallOperation, FeedBody, FeedLayer, FeedMessage, FeedUsage } from "#feeds/layer.ts";
-import { addDays } from "#lib/date.ts";
+import { addDays, dateOf, isDate } from "#lib/date.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
 import type { Log } from "#lib/log.ts";
 import { Memo } from "#lib/memo.ts";
@@ -20,6 +20,7 @@ import {
   readPayload,
 } from "#operations/execute.ts";
 import { type OperationName, OPERATIONS, type PayloadOf } from "#operations/index.ts";
+import { KNOWN_ON } from "#operations/known-day.ts";
 import { routesOf } from "#operations/operation.ts";
 import { reportError } from "#operations/report-error.ts";
 import { DataAnswers, errorHeaders, errorResponse } from "./answers.ts";
@@ -72,6 +73,8 @@ interface MadeBody extends CachedAnswer {
 interface CountedCall {
   readonly quota: Quota;
   readonly principal: Principal;
+  /** The past day that it is in, YYYY-MM-DD; null for now. */
+  readonly day: string | null;
 }
 
 /** Answers requests below `/feed/`: feed link, quota, layer. One request is one call. */
@@ -119,8 +122,9 @@ export class FeedEndpoint {
       if (charge.denied) throw charge.denied;
       const { asOf } = principal;
       if (asOf !== null) listed = { ...address, key: `${asOf} ${address.key}` };
+      const day = dayOf(address, asOf, this.#parts.clock());
       if (address.namesList) listed = await this.#withLists(listed, principal);
-      const made = await this.#serve(request, listed, route, { quota, principal });
+      const made = await this.#serve(request, listed, route, { quota, principal, day });
       return await this.#write(request, made, quota);
     } catch (thrown) {
       return this.#fail(thrown, listed, { quota, trace });
@@ -178,7 +182,7 @@ export class FeedEndpoint {
     { signal }: Request,
     { layer, query, key }: FeedAddress,
     found: FoundRoute | null,
-    { quota, principal }: CountedCall,
+    { quota, principal, day }: CountedCall,
     posted: unknown = null,
   ): Promise<MadeBody> {
     if (!found) {
@@ -187,17 +191,17 @@ export class FeedEndpoint {
       );
     }
     const now = this.#parts.clock();
-    const { asOf } = principal;
+    const caller = { ...principal, asOf: day };
     const answers: CachedAnswer[] = [];
     const body = await this.#parts.bounded.make(signal, (executor) =>
       found.route({
-        ...this.#callsOf(executor, answers, asOf === null ? undefined : principal),
+        ...this.#callsOf(executor, answers, day === null ? undefined : caller),
         path: found.path,
         query,
         posted,
-        messages: async (limit) => this.#messagesOf(principal, limit),
+        messages: async (limit) => this.#messagesOf(caller, limit),
         usage: usageOf(quota),
-        now: asOf === null ? now : Math.min(now, Date.parse(addDays(asOf, 1)) - 1),
+        now: day === null ? now : Math.min(now, Date.parse(addDays(day, 1)) - 1),
       }),
     );
     const made = madeOf(body, answers, now);
@@ -346,4 +350,18 @@ function decodeCall(name: string, args: RawArguments): DecodedRequest {
     ),
   );
   return decodeRequest(operation, given, route);
+}
+
+/**
+ * The day of a call: `known_on` of its query, or the day of its link. Null for now.
+ *
+ * @throws BourseError `invalid_argument` for a later day than the one of the link, or than today
+ */
+function dayOf({ query }: FeedAddress, asOf: string | null, now: number): string | null {
+  const known = query.get(KNOWN_ON) || asOf;
+  const last = asOf ?? dateOf(now);
+  if (known === null || (isDate(known) && known <= last)) return known;
+  throw invalidArgument(`known_on must be a date until ${last}, YYYY-MM-DD, not ${known}.`, {
+    param: KNOWN_ON,
+  });
 }

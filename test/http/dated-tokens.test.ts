@@ -128,6 +128,32 @@ test.each(FEED_LAYERS.map((layer) => [layer.name, layer] as const))(
   },
 );
 
+test("known_on in the URL of a feed is its day, until the day of the link", async () => {
+  const undated = make("feed", null);
+  const priceOf = async (secret: string, query = "") => {
+    const path = `sheets/quotes.csv?symbols=US:AAPL${query}`;
+    const answer = await fetch(`${service.origin}/feed/${secret}/${path}`);
+    return [answer.status, await answer.text()] as const;
+  };
+  const [, then] = await priceOf(link);
+  expect(await priceOf(undated, `&known_on=${DAY}`)).toEqual([200, then]);
+  expect((await priceOf(undated))[1]).not.toBe(then);
+  const [, before] = await priceOf(undated, "&known_on=2025-03-31");
+  expect(await priceOf(link, "&known_on=2025-03-31")).toEqual([200, before]);
+  expect(before).not.toBe(then);
+  for (const [secret, known] of [
+    [link, LATER],
+    [undated, "2999-01-01"],
+    [undated, "2025-02-30"],
+    [undated, "soon"],
+  ] as const) {
+    const [status, text] = await priceOf(secret, `&known_on=${known}`);
+    expect([known, status]).toEqual([known, 400]);
+    expect(text).toContain("known_on must be a date until ");
+  }
+  expect(await priceOf(undated, "&known_on=")).toEqual(await priceOf(undated));
+});
+
 describe("lists and files", () => {
   test("are not read with a dated token or link", async () => {
     for (const path of ["/data/lists", "/data/stocks/compare?symbols=list:mine"]) {
