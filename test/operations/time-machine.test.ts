@@ -362,11 +362,22 @@ describe.skipIf(!hasRecordings)("a recorded company, cut by the days of its fili
   }
 
   const random = randomFrom(320_193);
-  const days = Array.from({ length: TESTS_ALL ? 30 : 1 }, () =>
+  const days = Array.from({ length: TESTS_ALL ? 41 : 1 }, () =>
     addDays("2010-06-01", Math.floor(random() * daysBetween("2010-06-01", "2025-10-01"))),
   );
-  test("has the same statements on a day as without later filings", () => {
+  /** Random arguments of a call that asks for the company. */
+  function argumentsOfKey(operation: Operation, day: string): Arguments {
+    const args = argumentsOf(operation, day, random);
+    for (const [name, value] of Object.entries({ ...key, symbols: "US:AAPL", tickers: "AAPL" }))
+      if (args[name] !== undefined) args[name] = value;
+    return { ...args, known_on: day };
+  }
+
+  test("has the same statements and answers on a day as without later filings", async () => {
     using all = openFacts("9999-12-31");
+    const executorOf = ({ market }: typeof all) =>
+      createExecutor({ market, clock: () => EVENTFUL_NOW });
+    const ofAll = executorOf(all);
     for (const day of days) {
       using cut = openFacts(day);
       const [known, expected] = [all.market.asKnownOn(day), cut.market.asKnownOn(day)];
@@ -377,6 +388,14 @@ describe.skipIf(!hasRecordings)("a recorded company, cut by the days of its fili
         expected.statements.listFiled(key),
       ]);
       expect(then.length).toBeGreaterThan(3);
+      const ofCut = executorOf(cut);
+      for (let i = 0; i < CASES_A_DAY; i++) {
+        const operation = oneOf(random, DATED);
+        const args = argumentsOfKey(operation, day);
+        const name = `${operation.name} ${JSON.stringify(args)}\n`;
+        const dated = await answerOf(ofAll, operation, args);
+        expect(`${name}${dated}`).toBe(`${name}${await answerOf(ofCut, operation, args)}`);
+      }
     }
   });
 });
