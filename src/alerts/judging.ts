@@ -14,6 +14,7 @@ import {
   type AlertStateRow,
   listAlertStates,
   listRuleOwners,
+  moveStates,
   removeAlertStates,
   type RuleOwner,
 } from "#store/alerts.ts";
@@ -196,7 +197,7 @@ export class Judging {
     for (const owner of owners) {
       if (this.#isStopped) return;
       const user = this.#users.get(owner.userId);
-      const isOld = user?.watchesIndex === true && user.day !== today;
+      const isOld = user?.isOfDay === true && user.day !== today;
       if (user?.owner.fingerprint === owner.fingerprint && !isOld) continue;
       await this.#readUser(owner, today);
       await nextTurn();
@@ -227,8 +228,8 @@ export class Judging {
   async #readUser(owner: RuleOwner, day: string): Promise<void> {
     const { access, market, log } = this.#parts;
     const sources = await access.run(readRuleSources(owner));
-    const states = await this.#readStates(owner);
     const rules = await this.#inSlices(parseRules(owner, sources, market, day));
+    const states = await this.#readStates(owner, rules.renamed);
     // From here on nothing can fail: rules without their states would begin anew.
     await this.#inSlices(this.#dropUser(owner.userId));
     this.#users.set(owner.userId, { ...rules, owner, day });
@@ -243,12 +244,18 @@ export class Judging {
     }
   }
 
-  async #readStates({ user }: RuleOwner): Promise<readonly AlertStateRow[]> {
+  /** The states of a user. What is known of a company goes on under its new symbol. */
+  async #readStates(
+    { userId, user }: RuleOwner,
+    renamed: ReadonlyMap<string, string>,
+  ): Promise<readonly AlertStateRow[]> {
+    const { access } = this.#parts;
+    for (const [old, now] of renamed) await access.transaction(() => moveStates(userId, old, now));
     const states: AlertStateRow[] = [];
     for (;;) {
       await nextTurn();
       const page = { after: states.at(-1) ?? null, limit: STATES_AT_ONCE };
-      const read = await this.#parts.access.run(listAlertStates(user, page));
+      const read = await access.run(listAlertStates(user, page));
       states.push(...read);
       if (read.length < STATES_AT_ONCE) return states;
     }

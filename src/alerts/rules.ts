@@ -1,11 +1,13 @@
 import { type Alert, alertOfTheses, instrumentOfWatch } from "#domain/alert.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
+import { findSymbolChange } from "#domain/symbol-changes.ts";
 import { listNameOf, type ListItem, type UserList } from "#domain/user-list.ts";
 import type { UserSettings } from "#domain/user-settings.ts";
 import { type ConditionRule, parseRule, parseThesis, type Rule } from "#operations/alerts/rule.ts";
 import type { BriefRule, InstrumentEventRule, ReleaseRule } from "#operations/alerts/rule-words.ts";
 import { findIndexList } from "#operations/portfolio/index-lists.ts";
+import { followRename } from "#operations/reading/symbol-meaning.ts";
 import { formatKey } from "#operations/reading/symbols.ts";
 import type { MarketStore } from "#store/index.ts";
 import { findListOfUser, listRuleDocuments, type RuleOwner } from "#store/alerts.ts";
@@ -57,8 +59,10 @@ export interface UserRules {
   readonly briefs: readonly BriefOfUser[];
   /** Rules that cannot be read, such as rules of a newer version. */
   readonly unread: number;
-  /** True if a rule watches the members of an index, which change. */
-  readonly watchesIndex: boolean;
+  /** True if what rules watch changes with the day: the members of an index, and symbols that were renamed. */
+  readonly isOfDay: boolean;
+  /** The later keys of instruments that were renamed after they were saved: `US:FB` to `US:META`. */
+  readonly renamed: ReadonlyMap<string, string>;
 }
 
 /** The instruments of all rules of a user. Others are not judged. */
@@ -117,18 +121,25 @@ export function* parseRules(
   const briefs: BriefOfUser[] = [];
   let unread = 0;
   let watched = 0;
-  let watchesIndex = false;
+  let isOfDay = false;
+  const renamed = new Map<string, string>();
+  const keyOf = (item: InstrumentKey): string => {
+    const [key, now] = [formatKey(item), formatKey(followRename(market, item))];
+    if (key !== now) renamed.set(key, now);
+    isOfDay ||= findSymbolChange(item.country, item.symbol) !== null;
+    return now;
+  };
   const keysOf = (watch: string): string[] => {
     const one = instrumentOfWatch(watch);
     const name = listNameOf(watch) ?? "";
-    watchesIndex ||= !one && !lists.has(name);
+    isOfDay ||= !one && !lists.has(name);
     const items: readonly InstrumentKey[] = one
       ? [one]
       : (lists.get(name) ?? membersOf(market, name, day));
     // A rule that is not judged takes no place of a smaller one.
     if (watched + items.length > MOST_WATCHED) return [];
     watched += items.length;
-    return items.map(formatKey);
+    return [...new Set(items.map(keyOf))];
   };
   for (const { name: alert, title, watch = "", when, repeat, since, to } of alerts) {
     yield;
@@ -162,11 +173,11 @@ export function* parseRules(
           rule,
           list,
           text: item.thesis.text,
-          keys: [formatKey(item)],
+          keys: [keyOf(item)],
         });
     }
   }
-  return { instruments, releases, briefs, unread, watchesIndex };
+  return { instruments, releases, briefs, unread, isOfDay, renamed };
 }
 
 /** The members of an index; empty if they are not known. */

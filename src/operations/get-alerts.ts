@@ -9,6 +9,7 @@ import type { AlertFacts } from "./alerts/message.ts";
 import { defineOperation, type OwnContext } from "./operation.ts";
 import { CursorInput, NextCursorOutput, pageOf } from "./reading/cursor.ts";
 import type { InputKeywords } from "./reading/decode.ts";
+import { followRename } from "./reading/symbol-meaning.ts";
 
 /** Rows of a page. */
 const PAGE = 30;
@@ -124,7 +125,7 @@ async function whyIdle(
 ): Promise<string | null> {
   const instrument = watch === "" ? null : instrumentOfWatch(watch);
   if (instrument) {
-    const found = market.instruments.find(instrument);
+    const found = market.instruments.find(followRename(market, instrument));
     return found && found.delistedAt === undefined ? null : `${watch} is not listed`;
   }
   const name = listNameOf(watch);

@@ -128,6 +128,16 @@ export function* removeAlertStates(
   );
 }
 
+/** Moves the states about an instrument to another key, unless a rule has a state there already. */
+export function* moveStates(userId: number, about: string, to: string): Work<void> {
+  yield* runStatement(
+    `UPDATE alert_states SET about = $to WHERE user_id = $userId AND about = $about
+       AND NOT EXISTS (SELECT 1 FROM alert_states AS other WHERE other.user_id = $userId
+         AND other.alert = alert_states.alert AND other.about = $to)`,
+    { userId, about, to },
+  );
+}
+
 /** Removes at most `limit` states of a user; returns how many it removed. */
 export function removeStatesOfUser(user: string, limit: number): Work<number> {
   return runStatement(

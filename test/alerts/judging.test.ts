@@ -1,9 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { MESSAGES_OF_RULE } from "#alerts/limits.ts";
 import { MOST_WATCHED, parseRules } from "#alerts/rules.ts";
+import { listAlertStates, putAlertState } from "#store/alerts.ts";
 import { listAuditEntries } from "#store/audit.ts";
+import { findUser } from "#store/users.ts";
 import { runStatement } from "#store/work.ts";
-import { openAlerts, quoteAt } from "../support/judging.ts";
+import { AT, openAlerts, quoteAt } from "../support/judging.ts";
 import { openAccessTwice } from "../support/access.ts";
 import { instrument, openTestMarket } from "../support/market.ts";
 
@@ -49,6 +51,31 @@ describe("a rule about a price", () => {
     const told = (await world.told("anna")).toSorted();
     expect(told).toEqual(["low 379", "low 379.5", "once 379"]);
     expect(await world.told("ben")).toEqual(["high 401", "high 400"]);
+  });
+
+  test("goes on under the new symbol of a company, with what was known of it", async () => {
+    // FB is META since 2022-06-09.
+    await using world = await openWorld("META", "ACME");
+    const rule = { watch: "US:FB", when: "price<380" };
+    await world.save("anna", { name: "low", ...rule });
+    await world.save("anna", { name: "once", ...rule, repeat: "once" });
+    const { id: userId = 0 } = (await world.access.run(findUser("anna"))) ?? {};
+    for (const [alert, json] of [
+      ["low", '{"is":false}'],
+      ["once", '{"is":false,"fired":true}'],
+    ] as const)
+      await world.access.run(putAlertState({ userId, alert, about: "US:FB", json }, AT));
+    const judging = world.open();
+    for (const price of [370, 390, 371]) {
+      world.quote("META", price);
+      await judging.run();
+    }
+    expect((await world.told("anna")).toSorted()).toEqual(["low 370", "low 371"]);
+    const states = await world.access.run(listAlertStates("anna"));
+    expect(states.map(({ alert, about }) => `${alert} ${about}`)).toEqual([
+      "low US:META",
+      "once US:META",
+    ]);
   });
 
   test("that is true already fires when it is true again", async () => {

@@ -119,6 +119,24 @@ export function findSuccessor(
     : meaning(plain, successor);
 }
 
+/** The listed instrument that a stored key means: with its later symbol, if the company was renamed since then. */
+export function followRename(market: MarketStore, key: InstrumentKey): InstrumentKey {
+  const isListed = (one: InstrumentKey) => {
+    const found = market.instruments.find(one);
+    return found !== null && found.delistedAt === undefined;
+  };
+  let change = findChange(market, key.country, key.symbol);
+  if (change === null || isListed(key)) return key;
+  while (change?.became) {
+    const { became: symbol, date }: SymbolChange = change;
+    const next = { country: key.country, symbol: symbol ?? "" };
+    if (isListed(next)) return next;
+    const after = findChange(market, next.country, next.symbol);
+    change = after && after.date > date ? after : null;
+  }
+  return key;
+}
+
 /** The share in Tokyo behind a depositary receipt. */
 export function findHome(market: MarketStore, plain: string, country: Country): Meaning | null {
   const symbol = country === "JP" ? homeOfReceipt(plain) : null;
