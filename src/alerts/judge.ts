@@ -183,7 +183,7 @@ export function judgeThesis(
   const since = known?.since ?? facts.day;
   const ratios = ratiosSince(rule.screen, facts, since);
   const is = truthOf(rule.screen, facts, ratios);
-  const filing = facts.filing && `${facts.filing.periodEnd} ${facts.filing.filedOn}`;
+  const filing = keyOf(facts.filing);
   const session = facts.price?.date ?? known?.session ?? null;
   const isNew = !known || known.filing !== filing || known.session !== session;
   const holds = is ?? known?.is ?? null;
@@ -208,31 +208,61 @@ export function judgeThesis(
       before: known.figures[one.metric] ?? null,
     })),
     broken: broken.length,
-    ...causeOf(broken, known, facts, filing),
+    ...causeOf(broken, rule, known, facts),
   };
   return { state, message, is };
 }
 
+/** Figures of a statement that show a correction, if a rule has ratios to the price only. */
+const WITNESSES = ["revenue", "net_income", "total_equity"] as const;
+
+/** The metrics whose values the state of a thesis keeps. */
+const judgedOf = ({ screen }: ConditionRule): MetricName[] => [
+  ...new Set([...screen.flat().map(({ metric }) => metric), ...WITNESSES]),
+];
+
 const figuresNow = (rule: ConditionRule, facts: InstrumentFacts) =>
-  Object.fromEntries(rule.screen.flat().map(({ metric }) => [metric, facts.read(metric)]));
+  Object.fromEntries(judgedOf(rule).map((metric) => [metric, facts.read(metric)]));
 
 /** The filing that broke conditions, or else the move of the price; both null if other records did it. */
 function causeOf(
   broken: readonly Condition[],
+  rule: ConditionRule,
   before: ThesisState,
-  { filing, price }: InstrumentFacts,
-  filingKey: string | null,
+  facts: InstrumentFacts,
 ): { readonly filing: MessageFiling | null; readonly move: MessageMove | null } {
   const names = broken.flatMap(({ metric, right }) =>
     right.kind === "metric" ? [metric, right.metric] : [metric],
   );
-  const isFiled = filingKey !== before.filing && names.some((name) => !isOfPrices(METRICS[name]));
-  if (filing && isFiled) {
+  const { filing, price } = facts;
+  const ofStatement = names.some((name) => !isOfPrices(METRICS[name]));
+  // A figure of the same statement changes only by a correction of the same day, or by a rate.
+  const isCorrected = judgedOf(rule).some(
+    (metric) =>
+      OF_STATEMENTS.has(metric) &&
+      (rule.currency === null || !METRICS[metric].unit.startsWith("reported")) &&
+      (before.figures[metric] ?? null) !== null &&
+      before.figures[metric] !== facts.read(metric),
+  );
+  if (filing && ofStatement && (keyOf(filing) !== before.filing || isCorrected)) {
     const isRestated = before.filing?.startsWith(`${filing.periodEnd} `) ?? false;
     return { filing: { ...filing, isRestated }, move: null };
   }
   return { filing: null, move: names.some(needsPrice) ? price : null };
 }
+
+const keyOf = (filing: InstrumentFacts["filing"]) =>
+  filing && `${filing.periodEnd} ${filing.filedOn}`;
+
+/** Figures that only a statement changes. A split changes figures per share. */
+const OF_STATEMENTS: ReadonlySet<MetricName> = new Set<MetricName>(
+  [
+    ...METRIC_GROUPS["Sales and earnings"],
+    ...METRIC_GROUPS.Profitability,
+    ...METRIC_GROUPS["Balance sheet"],
+    ...METRIC_GROUPS["Cash flow"],
+  ].filter((name) => name !== "eps" && name !== "shares_outstanding"),
+);
 
 /** True for a figure that moves with the price. Ratios to the price have the period of their statement. */
 function needsPrice(name: MetricName): boolean {

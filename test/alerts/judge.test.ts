@@ -275,6 +275,34 @@ describe("a thesis", () => {
     expect(message).toMatchObject({ filing: { isRestated: true } });
   });
 
+  test("that a correction of the same filing day breaks names the filing, not the price", () => {
+    const { filing } = first;
+    const price = { before: 300, after: 301, currency: "USD", date: "2026-06-10" };
+    for (const [condition, before, after, of] of [
+      ["roe>25", { roe: 27 }, { roe: 20 }, "roe"],
+      // P/E 30 = 300 / 10. The earnings of a million shares were corrected to 9.
+      ["pe<32", { pe: 30, net_income: 10e6 }, { pe: 301 / 9, net_income: 9e6 }, "pe"],
+    ] as const) {
+      const rule = { ...thesis, rule: parseThesis(condition) };
+      const [, message] = judgeAll(
+        [factsOf(before, { filing, price }), factsOf(after, { filing, price })],
+        rule,
+      );
+      expect(message).toMatchObject({
+        figures: [{ metric: of, before: before[of as never], value: after[of as never] }],
+        filing: { ...filing, isRestated: true },
+        move: null,
+      });
+    }
+    // At another rate it is no correction.
+    const rule = { ...thesis, rule: parseThesis("revenue>100 USD") };
+    const [, message] = judgeAll(
+      [factsOf({ revenue: 101 }, { filing, price }), factsOf({ revenue: 99 }, { filing, price })],
+      rule,
+    );
+    expect(message).toMatchObject({ filing: null });
+  });
+
   test("that a move of the price breaks names the move", () => {
     const rule = { ...thesis, rule: parseThesis("pe<30,roe>25") };
     const { filing } = first;
