@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { PLANS } from "#access/plans.ts";
 import { listSettings, listUnknownVariables, readConfig, SETTINGS } from "#config.ts";
 import { RELEASES } from "#domain/program.ts";
+import { hashSharedSettings } from "#service/shared-settings.ts";
 import { expectError } from "./support/error.ts";
 
 /** The example of rust-minisign-verify. */
@@ -484,4 +485,22 @@ describe("config", () => {
   test("takes the largest port", () => {
     expect(readConfig({ port: "65535" }, {}).port).toBe(65_535);
   });
+});
+
+test("nodes compare where alerts may go, without a hash of the password", () => {
+  const of = (env: Record<string, string>) => hashSharedSettings(readConfig({}, env));
+  const mail = (password: string, host = "m.example") => ({
+    BOURSE_MAIL: `smtps://anna%40m.example:${password}@${host}`,
+  });
+  const { mail: one } = of(mail("a"));
+  expect(of(mail("b"))["mail"]).toBe(one);
+  for (const other of [
+    {},
+    mail("a", "n.example"),
+    { BOURSE_MAIL: "smtp://m.example", BOURSE_MAIL_FROM: "a@b.example" },
+  ])
+    expect(of(other)["mail"]).not.toBe(one);
+  const networks = (text: string) => of({ BOURSE_ALERT_NETWORKS: text })["alert-networks"];
+  expect(networks("10.0.0.1,10.0.0.2")).toBe(networks("10.0.0.2,10.0.0.1"));
+  expect(networks("10.0.0.1")).not.toBe(networks(""));
 });

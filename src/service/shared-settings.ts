@@ -13,11 +13,14 @@ export function hashSharedSettings({
   sources,
   publicUrl,
   signIn,
-}: Pick<Config, "plans" | "gatePerMinute" | "sources" | "publicUrl" | "signIn">): Record<
+  alerts: { mail, networks },
+}: Pick<Config, "plans" | "gatePerMinute" | "sources" | "publicUrl" | "signIn" | "alerts">): Record<
   string,
   string
 > {
   const { free, pro, max } = plans;
+  // Without the password: a short one can be found by its hash.
+  const server = mail && { ...mail, password: mail.password !== null };
   return {
     "plan-free": hash(free),
     "plan-pro": hash(pro),
@@ -28,5 +31,7 @@ export function hashSharedSettings({
     "oidc-issuer": hash([signIn.provider?.issuer, signIn.provider?.clientId]),
     "oidc-allow": hash(signIn.provider?.allow.toSorted() ?? null),
     "new-users": hash(signIn.newUsers),
+    mail: hash(server && Object.entries(server).toSorted()),
+    "alert-networks": hash(networks.toSorted()),
   };
 }
