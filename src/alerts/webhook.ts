@@ -1,4 +1,5 @@
 import type { Channel } from "#domain/alert.ts";
+import type { JsonSchema } from "#domain/schema.ts";
 import { readWebhookSecret } from "./channel.ts";
 import { cutToLength, type OutgoingMessage } from "./outgoing.ts";
 
@@ -57,6 +58,55 @@ export function signWebhook(key: Uint8Array, id: string, timestamp: string, body
   const hasher = new Bun.CryptoHasher("sha256", Buffer.from(key));
   return `v1,${hasher.update(`${id}.${timestamp}.${body}`).digest("base64")}`;
 }
+
+/** The kinds of messages that leave. */
+const KINDS = [
+  "condition",
+  "event",
+  "thesis",
+  "brief",
+  "paused",
+  "several",
+  "test",
+] as const satisfies readonly OutgoingMessage["kind"][];
+
+/** The headers of a webhook, each with a sentence. */
+export const WEBHOOK_HEADERS = {
+  "webhook-id": "The id of the message, the same at each attempt: drop a second copy.",
+  "webhook-timestamp": "Unix seconds of the attempt.",
+  "webhook-signature":
+    "`v1,` and base64 of HMAC-SHA256 over `id.timestamp.body` with the secret of the channel.",
+} as const;
+
+/** The JSON schema of the body of a webhook. @param item the schema of a message in another: `{ $ref: "#" }` */
+export const webhookSchema = (item: JsonSchema): JsonSchema => ({
+  type: "object",
+  required: ["type", "timestamp", "data"],
+  properties: {
+    type: { enum: KINDS.map((kind) => `alert.${kind}`) },
+    timestamp: { type: "string", format: "date-time" },
+    data: {
+      type: "object",
+      required: ["alert", "title", "text", "link", "facts"],
+      properties: {
+        alert: { type: "string", description: "Name of the alert, empty without one." },
+        title: { type: "string" },
+        text: { type: "string" },
+        link: { type: ["string", "null"], format: "uri" },
+        facts: {
+          type: "object",
+          properties: {
+            messages: {
+              description: "The messages of alert.several.",
+              type: "array",
+              items: item,
+            },
+          },
+        },
+      },
+    },
+  },
+});
 
 /** The body of a webhook: its type, when it happened, and its data. */
 export function toBody({ alert, kind, at, title, body, link, facts }: OutgoingMessage): object {

@@ -1,3 +1,4 @@
+import { WEBHOOK_HEADERS, webhookSchema } from "#alerts/webhook.ts";
 import { type TSchema, Type } from "@sinclair/typebox";
 import { CountryCode } from "#domain/country.ts";
 import { InstantOutput, type JsonSchema, Named, publishSchema } from "#domain/schema.ts";
@@ -191,6 +192,8 @@ export function openApi(
   const schemas = new Map<string, JsonSchema>([
     ["ErrorEnvelope", ERROR_SCHEMA],
     ["Metrics", METRICS_SCHEMA],
+    // Many generators of code know no schema that has itself.
+    ["AlertMessage", webhookSchema({ type: "object", description: "As the whole body." })],
   ]);
   const parameters = sharedParameters(schemas);
   const paths: Record<string, JsonSchema> = {};
@@ -221,6 +224,7 @@ export function openApi(
     security: [{ bearer: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: { alert: { post: WEBHOOK } },
     components: {
       securitySchemes: {
         bearer: {
@@ -524,6 +528,27 @@ const MCP_OPERATION: JsonSchema = {
     },
     415: ref("responses", "UnsupportedMediaType"),
     ...COMMON_ERRORS,
+  },
+};
+
+/** What a channel of the kind webhook gets. */
+const WEBHOOK: JsonSchema = {
+  operationId: "receive_alert",
+  summary: "A message of an alert",
+  description:
+    "A request to the URL of a channel, by Standard Webhooks 1.0. It is tried again for two days until the answer is 2xx.",
+  tags: ["alerts"],
+  security: [],
+  parameters: Object.entries(WEBHOOK_HEADERS).map(([name, description]) => ({
+    name,
+    in: "header",
+    required: true,
+    ...text(description),
+  })),
+  requestBody: { required: true, content: json(ref("schemas", "AlertMessage")) },
+  responses: {
+    "2XX": { description: "The message has arrived. Answer within 15 seconds." },
+    410: { description: "The receiver wants no more messages." },
   },
 };
 

@@ -9,7 +9,7 @@ import { createNtfyRequest, encodeHeader } from "#alerts/ntfy.ts";
 import { cutToBytes, cutToLength, type OutgoingMessage } from "#alerts/outgoing.ts";
 import { joinMessages } from "#alerts/several.ts";
 import { send, type SendParts } from "#alerts/send.ts";
-import { createWebhookRequest, signWebhook } from "#alerts/webhook.ts";
+import { createWebhookRequest, signWebhook, webhookSchema } from "#alerts/webhook.ts";
 import type { Channel } from "#domain/alert.ts";
 import { fetchPinned, OUTSIDE_NETWORK, type OutsideNetwork } from "#lib/outside-network.ts";
 import { CLIENT_CERTIFICATE, CLIENT_KEY, LOCALHOST_CERTIFICATE } from "../support/certificate.ts";
@@ -71,6 +71,11 @@ describe("a webhook", () => {
     const [example, schema] = [...readme.matchAll(/```json\n(.*?)```/gs)].map(
       ([, json = ""]) => JSON.parse(json) as object,
     );
+    // OpenAPI has the same.
+    expect(schema).toEqual({
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      ...webhookSchema({ $ref: "#" }),
+    });
     const ajv = addFormats(new Ajv2020());
     const check = ajv.compile(schema ?? {});
     const bodyOf = (message: OutgoingMessage) =>
