@@ -907,23 +907,36 @@ describe("Vietcap's dividends", () => {
     };
   };
 
-  test("are listed by ex-date, in dong, up to today", async () => {
+  test("are listed by ex-date, in dong, the announced ones too", async () => {
     const { urls, dividends, left } = await play(
       paid("2026-06-12T00:00:00", 1_000),
       // The same announcement without its day, and twice with it.
       paid(null, 1_000),
       paid("2025-06-12", 900),
       paid("2025-06-12", 900),
-      // A day to come.
-      paid("2026-12-01", 1_000),
+      // Announced, and one whose amount is not decided.
+      paid("2026-12-01", 1_100),
+      paid("2027-01-15", null),
     );
     expect(urls).toEqual([
-      `${SERVICE}/v1/events?ticker=FPT&fromDate=20060101&toDate=20261121&eventCode=DIV%2CISS&page=0&size=200`,
+      `${SERVICE}/v1/events?ticker=FPT&fromDate=20060101&toDate=20270521&eventCode=DIV%2CISS&page=0&size=200`,
     ]);
     expect(dividends).toEqual([
       { exDate: "2025-06-12", amount: 900 },
       { exDate: "2026-06-12", amount: 1_000 },
+      { exDate: "2026-12-01", amount: 1_100 },
     ]);
+    expect(left).toEqual([]);
+  });
+
+  test("end before an announced issue of shares, because later ones are of other shares", async () => {
+    const { dividends, left } = await play(
+      paid("2026-06-12", 1_000),
+      paid("2026-12-01", 1_100),
+      issue("2026-12-10", "Trả cổ tức bằng cổ phiếu tỉ lệ 15%"),
+      paid("2026-12-20", 500),
+    );
+    expect(dividends?.map(({ exDate }) => exDate)).toEqual(["2026-06-12", "2026-12-01"]);
     expect(left).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { localDateOf } from "#domain/country.ts";
 import type { Dividend } from "#domain/dividend.ts";
 import { isShare } from "#domain/instrument.ts";
 import { Nullable, type Static } from "#domain/schema.ts";
-import { isDate } from "#lib/date.ts";
+import { addMonths, isDate } from "#lib/date.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { BadRow } from "#sources/list.ts";
 import { dataReader, VIETCAP_SERVICE } from "./answer.ts";
@@ -15,6 +15,8 @@ const EVENTS_PER_PAGE = 200;
 const MAX_PAGES = 5;
 /** The list begins in 2010; older days do no harm. */
 const FIRST_DAY = "20060101";
+/** Ex-dates are announced some weeks ahead. */
+const MONTHS_AHEAD = 6;
 
 const Text = Type.Optional(Nullable(Type.String()));
 const Event = Type.Object({
@@ -41,6 +43,7 @@ const WITHOUT_RIGHT =
  * The cash dividends of a company in today's shares. Amounts are as declared, so the history begins with the first calendar
  * year after the last share dividend, bonus issue or right: no free source has the prices as traded, which would show
  * what such an issue did to a share. A dividend without an amount, and two amounts on one day, also end what is known.
+ * Announced dividends are in it, up to the next announced issue of shares to the owners.
  */
 export const vietcapDividends = defineFetcher({
   kind: "dividends",
@@ -55,7 +58,7 @@ export const vietcapDividends = defineFetcher({
       const query = new URLSearchParams({
         ticker: instrument.symbol,
         fromDate: FIRST_DAY,
-        toDate: localDateOf("VN", now).replaceAll("-", ""),
+        toDate: addMonths(localDateOf("VN", now), MONTHS_AHEAD).replaceAll("-", ""),
         eventCode: "DIV,ISS",
         page: String(page),
         size: String(EVENTS_PER_PAGE),
@@ -87,11 +90,16 @@ export const vietcapDividends = defineFetcher({
   },
 });
 
-/** The dividends up to today, oldest first, and the last event that makes the ones before it unknown. */
+/** The dividends, oldest first, and the last event up to today that makes the ones before it unknown. */
 function readEvents(events: readonly Event[], today: string) {
   const amounts = new Map<string, number>();
   let unknownUpTo: { readonly date: string; readonly why: string } | null = null;
+  let knownBefore = "9999";
   const doubt = (date: string, why: string) => {
+    if (date > today) {
+      if (date < knownBefore) knownBefore = date;
+      return;
+    }
     if (unknownUpTo === null || date > unknownUpTo.date) unknownUpTo = { date, why };
   };
   for (const { eventCode, exrightDate, valuePerShare, eventTitleVi, eventTitleEn } of events) {
@@ -100,7 +108,6 @@ function readEvents(events: readonly Event[], today: string) {
     const date = exrightDate.slice(0, 10);
     if (!isDate(date))
       throw VIETCAP.error("invalid_answer", "the day of an event is in another form");
-    if (date > today) continue;
     if (eventCode !== "DIV") {
       const title = `${eventTitleVi ?? ""} ${eventTitleEn ?? ""}`;
       if (!WITHOUT_RIGHT.test(title)) doubt(date, "shares were issued to the owners");
@@ -113,7 +120,7 @@ function readEvents(events: readonly Event[], today: string) {
     else amounts.set(date, amount);
   }
   const dividends = [...amounts]
-    .map(([exDate, amount]): Dividend => ({ exDate, amount }))
+    .flatMap(([exDate, amount]): Dividend[] => (exDate < knownBefore ? [{ exDate, amount }] : []))
     .sort((a, b) => a.exDate.localeCompare(b.exDate));
   return { dividends, unknownUpTo: unknownUpTo as { date: string; why: string } | null };
 }
