@@ -71,7 +71,7 @@ const COUNTED = new RegExp(
 );
 
 const NAME = String.raw`([^\s,、\d<>=][^,、\d<>=]*?)`;
-const NUMBER = String.raw`(\d[\d.]*) ?((?:[倍円株人年%兆億万千]|百万|nghìn|ngàn|triệu|tỷ|tỉ|đồng|lần| (?=nghìn|ngàn|triệu|tỷ|tỉ|đồng))*)`;
+const NUMBER = String.raw`(\d[\d.]*) ?((?:[倍円株人年期%兆億万千]|百万|nghìn|ngàn|triệu|tỷ|tỉ|đồng|lần| (?=nghìn|ngàn|triệu|tỷ|tỉ|đồng))*)`;
 /** `PERが10〜20倍`, `P/E từ 5 đến 10`. */
 const RANGE = new RegExp(
   String.raw`${NAME} ?(?:[がは]|từ|trong khoảng)? ?${NUMBER} ?(?:[~〜]|から| - |đến|tới) ?${NUMBER}(?: ?の(?:間|範囲))?${END}`,
@@ -85,7 +85,12 @@ const BETWEEN = new RegExp(
 /** `ROE từ 15% trở lên`. */
 const FROM = new RegExp(String.raw`${NAME} (?:từ )?${NUMBER} ?trở (lên|xuống)${END}`, "giu");
 
-const limit = (digits: string, unit: string) => `${digits}${unit.replace(/[倍株人年]$|lần$/, "")}`;
+/** Between two conditions: `PER15倍以下 PBR1倍以下`. */
+const SIDE_BY_SIDE =
+  /(?<=\d\S{0,6}(?:以下|未満|以上|超え?|割れ))[ ・/]+(?!かつ|且つ|または|又は|もしくは|and |or |の)(?=[^,]+\d)/g;
+
+const limit = (digits: string, unit: string) =>
+  `${digits}${unit.replace(/[倍株人年期]$|lần$/, "")}`;
 
 /**
  * The conditions with plain numbers and one limit each: `PER>=10,PER<=20` for `PERが10〜20倍`, `vốn hóa > 10000 tỷ` for
@@ -95,6 +100,9 @@ const limit = (digits: string, unit: string) => `${digits}${unit.replace(/[倍�
  */
 export function readLocalConditions(written: string): string {
   const text = withMarks(written)
+    .replaceAll(/[≦⩽]/g, "<=")
+    .replaceAll(/[≧⩾]/g, ">=")
+    .replaceAll(SIDE_BY_SIDE, ",")
     .replaceAll(JAPANESE_THOUSANDS, (number) => number.replaceAll(",", ""))
     .replaceAll(/(?<=\d) ?(?:%|％|phần trăm|パーセント)/giu, "%")
     .replaceAll(/(?<=[\d%倍円億万兆株]) (?=以下|未満|以上|超|割れ|以内)/g, "");
@@ -123,6 +131,7 @@ export const isVietnamese = (text: string): boolean => VIETNAMESE.test(normalFor
 
 function withPoints(text: string): string {
   const plain = text
+    .replaceAll(/(?<=\d ?)tr(?!\p{L})/giu, "triệu")
     .replaceAll(POINTED, (number) => number.replaceAll(".", ""))
     .replaceAll(DECIMAL_COMMA, "$1.$2");
   const [, unclear] = UNCLEAR.exec(plain) ?? [];

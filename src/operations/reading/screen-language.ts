@@ -226,7 +226,9 @@ function notComparable(metric: MetricName, text: string) {
         (/^[\d.+-]+ ?%$/.test(text)
           ? metric === "dividend_per_share"
             ? "dividend_per_share is an amount: write dividend_yield for a percentage of the price."
-            : `${metric} is no percentage: write the number alone.`
+            : SHARES.includes(metric)
+              ? `${metric} is a multiple: write ${Number.parseFloat(text) / 100} for ${text}.`
+              : `${metric} is no percentage: write the number alone.`
           : null) ??
         hintOnGroups(metric, text) ??
         (INDEX.test(text)
@@ -238,6 +240,14 @@ function notComparable(metric: MetricName, text: string) {
     },
   );
 }
+
+/** Multiples that people also write in percent. */
+const SHARES: readonly MetricName[] = [
+  "current_ratio",
+  "quick_ratio",
+  "debt_to_equity",
+  "cash_to_debt",
+];
 
 /** Names of indices. */
 const INDEX = /s&p|nasdaq|dow\b|nikkei|topix|日経|vn-?index|vn30|\bindex\b|\bmarket$/i;

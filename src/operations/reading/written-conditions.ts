@@ -75,7 +75,7 @@ const JAPANESE =
   /([^,、]+?) ?[がは] ?([+-]?[\d.]+ ?[^\s,、\d]*?)(以下|未満|以上|超え?|を(?:下回|上回|超え|割))(?:[にと]?な?(?:り込)?(?:る|む|っ?たら?|んだら?|れば|ると))?(?:とき|時|場合)?(?=$|[,、]| and | or )/g;
 /** `PER15倍以下`, `PBR1倍割れ`: without a particle, the number and its unit end with the word. */
 const JAPANESE_JOINED =
-  /([^\s,、\d<>=][^,、\d<>=]*?) ?([+-]?\d[\d.]* ?(?:[倍円株人年%兆億万千]|[KMBT])*)(以下|未満|以上|超え?|割れ|以内)(?=$|[,、]| and | or )/g;
+  /([^\s,、\d<>=][^,、\d<>=]*?) ?([+-]?\d[\d.]* ?(?:[倍円株人年期%兆億万千]|[KMBT])*)(以下|未満|以上|超え?|割れ|以内)(?=$|[,、]| and | or )/g;
 const JAPANESE_OPERATORS: Readonly<Record<string, string>> = {
   以下: "<=",
   未満: "<",
@@ -175,10 +175,10 @@ export function readConditions(written: string): string | null {
     .replaceAll(JOINED, (_, also?: string, too?: string) => ((also ?? too) ? " and " : " or "))
     .replaceAll(STATE, (_, state: string) => STATES[state.toLowerCase()] ?? state)
     .replaceAll(JAPANESE, (_, name: string, limit: string, words: string) =>
-      [name, JAPANESE_OPERATORS[words], limit.replace(/[株人年]$/, "")].join(""),
+      [name, JAPANESE_OPERATORS[words], limit.replace(/[株人年期]$/, "")].join(""),
     )
     .replaceAll(JAPANESE_JOINED, (_, name: string, limit: string, words: string) =>
-      [name, JAPANESE_OPERATORS[words], limit.replace(/[倍株人年]$/, "")].join(""),
+      [name, JAPANESE_OPERATORS[words], limit.replace(/[倍株人年期]$/, "")].join(""),
     )
     .replaceAll(MOVES, "");
   const spoken = OPERATOR_WORDS.reduce(

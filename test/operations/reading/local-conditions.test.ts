@@ -49,6 +49,12 @@ describe("conditions as people in Japan write them", () => {
       来期PER15倍以下: "forward_pe<=15",
       "騰落率（1年）>20": "return_1y>20",
       ストップ高銘柄: "below_ceiling<=0",
+      "ＲＯＥ≧１０％、PER≦15": "roe>=10,pe<=15",
+      "ROE8%以上 PBR1倍以下": "roe>=8,pb<=1",
+      "PER15倍以下・PBR 1倍以下": "pe<=15,pb<=1",
+      "PER15倍以下 または ROE10%以上": "pe<=15 or roe>=10",
+      連続増配5期以上: "dividend_years_raised>=5",
+      従業員1万人以上: "employees>=10000",
     }),
   )("%s", (text, expected) => {
     expect(meaning(text)).toBe(expected);
@@ -68,6 +74,7 @@ describe("conditions as people in Viet Nam write them", () => {
       "giá < 20.000đ": "price<20000",
       "giá từ 20.000 đến 30.500 đồng": "price>=20000,price<=30500",
       "KLGD > 1.234.567 cổ phiếu": "volume>1234567",
+      "vốn hóa > 500tr đồng": "market_cap>500000000",
       "nợ vay/vốn chủ sở hữu < 0,5": "debt_to_equity<0.5",
       "ROE từ 15% trở lên": "roe>=15",
       "ROE > 15 %": "roe>15",
@@ -99,6 +106,8 @@ describe("conditions as people in Viet Nam write them", () => {
       "doanh thu>10T": "Write 10 tỷ for 10 billion",
       "P/E<10,LNST>5T": "Write 5 tỷ for 5 billion",
       "cổ tức > 5%": "write dividend_yield",
+      // In English, tr is a trillion.
+      "volume>1tr": "Separate conditions with commas",
     }),
   )("%s is asked back", (text, hint) => {
     expect(refusalOf(text).details.hint).toContain(hint);
@@ -145,6 +154,13 @@ describe("words for questions and absent figures are refused with what to write"
       "vượt đỉnh 52 tuần": "below_high_52w<1",
       増収増益: "revenue_growth>0,eps_growth>0",
       赤字: "net_income<0",
+      フリーキャッシュフロー黒字: "free_cash_flow>0",
+      ネットキャッシュ: "net_debt<0",
+      "流動比率200%以上": "write 2 for 200%",
+      "配当>3%": "dividend_yield",
+      "lợi nhuận ròng dương": ">0",
+      "ngành ngân hàng": "give industry or sector",
+      "sàn HOSE": "give exchange",
       "RSI quá bán": "rsi<30",
       "vốn hóa lớn": "market_cap>10 nghìn tỷ",
       "値下がり率>3%": "change_percent<-3",
