@@ -253,6 +253,15 @@ bất động sản khu công nghiệp=real estate - development
 bđs khu công nghiệp=real estate - development
 食料品=food
 bia=brewers
+bđs=real estate
+thủy điện=utilities
+nhiệt điện=utilities
+アパレル=apparel
+紙・パルプ=paper
+不動産投資信託=reit
+j-reit=reit
+jリート=reit
+ドラッグストア=pharmaceutical retailers
 sữa=packaged foods
 ホテル=lodging
 人材=staffing
@@ -266,8 +275,8 @@ const folded = (text: string) =>
   normalForm(text, "NFKC")
     .trim()
     .toLowerCase()
-    .replace(/^ng(?:ành|anh) /, "")
-    .replace(/(?:業界|業|株|セクター)$/u, "");
+    .replace(/^(?:ng(?:ành|anh)|nh[óo]m(?: ng(?:ành|anh))?|c[ổo] phi[ếe]u|c[ôo]ng ty) /, "")
+    .replace(/(?:関連)?(?:業界|業|株|銘柄|セクター|関連)$/u, "");
 
 const listGroups = lazy(
   () =>

@@ -461,6 +461,8 @@ describe("laws over the sample market", () => {
       expect([word, ...read("VN", word)]).toEqual([word, "real-estate", "real-estate"]);
     for (const word of ["Ngân hàng", "ngan hang", "8300", "vn:8300"])
       expect([word, ...read("VN", word)]).toEqual([word, "VN:banks", "VN:banks"]);
+    const unknown = await expectError(() => of("JP", "JP:9999"), "invalid_argument");
+    expect(unknown.details.hint).toContain("level=local_sector has the classes");
     // 3700 is Transportation Equipment in Tokyo, and Personal & Household Goods in ICB.
     expect(read("JP", "3700")).toEqual(Array(2).fill("JP:transportation-equipment"));
     const refused = await expectError(() => of("JP,VN", "3700"), "invalid_argument");

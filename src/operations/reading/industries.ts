@@ -26,7 +26,7 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
 /** Subjects that no industry has as its name, each with what to ask for instead. */
 const SUBJECTS: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [
-    /^(?:ai|artificial intelligence|cloud|saas|cyber ?security|data cent(?:er|re)s?)$/,
+    /^(?:ai|artificial intelligence|cloud|saas|cyber ?security|data cent(?:er|re)s?|人工知能|クラウド|データセンター|trí tuệ nhân tạo)$/,
     "industry=software, semiconductors or computer hardware",
   ],
   [/^(?:evs?|electric (?:vehicles?|cars?)|batter(?:y|ies))$/, "industry=auto or electrical"],
@@ -41,6 +41,14 @@ const SUBJECTS: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/^重工業?$/, "industry=機械"],
   [/^電子部品$/, "industry=電気機器 or electronic components"],
   [/^ハイテク$/, "sector=technology, or sector=電気機器 of Tokyo"],
+  [/^ロボット$/, "industry=機械 or 電気機器"],
+  [/^コンビニ$/, "industry=小売業 or grocery stores"],
+  [/^インフラ$/, "industry=建設業, utilities or infrastructure operations"],
+  [/^cao su tự nhiên$/, "industry=hóa chất"],
+  [
+    /^(?:hàng|dịch vụ) tiêu dùng$/,
+    "sector=tiêu dùng thiết yếu or sector=tiêu dùng không thiết yếu",
+  ],
   [/^tiêu dùng$/, "sector=tiêu dùng thiết yếu or sector=tiêu dùng không thiết yếu"],
   [/^đầu tư công$/, "industry=xây dựng or vật liệu xây dựng"],
 ];

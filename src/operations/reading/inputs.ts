@@ -184,6 +184,8 @@ export const SectorInput = (description: string) => ({
     description,
     aliases: {
       Materials: "basic-materials",
+      "vật liệu cơ bản": "basic-materials",
+      "dược phẩm và y tế": "healthcare",
       Communications: "communication-services",
       "Consumer Discretionary": "consumer-cyclical",
       "Consumer Staples": "consumer-defensive",
@@ -208,7 +210,9 @@ export const SectorInput = (description: string) => ({
   hint: (text: string) =>
     text.includes(",")
       ? "Give one sector, and make one call for each sector."
-      : "For an industry call screen_stocks with industry.",
+      : /^(?:(?:jp|vn):|\d{4}$)/i.test(text)
+        ? "get_sectors with country and level=local_sector has the classes of a market."
+        : "For an industry call screen_stocks with industry.",
 });
 
 /** What the types of instruments are called in Japanese and Vietnamese. */

@@ -32,6 +32,11 @@ describe("industries by words", () => {
     ["bia", ["Beverages - Brewers"]],
     ["人材", ["Staffing & Employment Services"]],
     ["ﾎﾃﾙ", ["Lodging"]],
+    ["半導体関連株", CHIPS],
+    ["半導体銘柄", CHIPS],
+    ["cổ phiếu thép", ["Steel"]],
+    ["nhom nganh thep", ["Steel"]],
+    ["アパレル", ["Apparel Manufacturing", "Apparel Retail"]],
   ])("%s", (text, names) => {
     expect(namesOf(text)).toEqual(names);
   });
@@ -41,6 +46,8 @@ describe("industries by words", () => {
     ["ev", "Near it: industry=auto or electrical."],
     ["tech", "Near it: sector=technology."],
     ["cao su", "Near it: industry=hóa chất (growers) or phụ tùng ô tô (tyres)."],
+    ["データセンター", "Near it: industry=software, semiconductors or computer hardware."],
+    ["hàng tiêu dùng", "Near it: sector=tiêu dùng thiết yếu"],
     ["商社", "Near it: industry=卸売業 or conglomerates."],
     ["semiconducters", "The nearest names: Semiconductors; "],
     ["retial", "The nearest names: Apparel Retail; "],
