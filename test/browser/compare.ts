@@ -74,10 +74,14 @@ describe.skipIf(CHROMIUM === null)("comparisons", () => {
       minimumFractionDigits: 2,
       maximumFractionDigits: 2,
     });
-    const amountsIn = async (currency: Record<string, string>) => {
+    const inBillions = (value: number) => Math.round(value / 1e9).toLocaleString("en-GB");
+    const amountsIn = async (
+      currency: Record<string, string>,
+      format: (value: number) => string = (value) => compact.format(value),
+    ) => {
       const args = { symbols: "^GSPC,JP:7203,VN:FPT", metrics: "market_cap", ...currency };
       const { rows } = await page.answer<Table>("compare_stocks", args);
-      return rows.map(([, , , , , value]) => (value ? compact.format(Number(value)) : "—"));
+      return rows.map(([, , , , , value]) => (value ? format(Number(value)) : "—"));
     };
     const shown = async () => ({
       units: (await page.texts("section[aria-label=Figures] thead th")).map((text) =>
@@ -95,9 +99,12 @@ describe.skipIf(CHROMIUM === null)("comparisons", () => {
     await page.settle();
     expect(await shown()).toEqual({
       units: ["ure", "JPY", "JPY", "JPY"],
-      amounts: await amountsIn({ currency: "JPY" }),
+      amounts: await amountsIn({ currency: "JPY" }, inBillions),
       chosen: "JPY",
     });
+    expect(await page.text("section[aria-label=Figures] tbody tr:last-child th")).toBe(
+      "Market cap JPY billion",
+    );
     await page.evaluate(`(() => {
       const choice = document.querySelector("main select");
       choice.value = "";

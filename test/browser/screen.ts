@@ -672,6 +672,44 @@ describe.skipIf(CHROMIUM === null)("the screener", () => {
     expect(page.problems).toEqual([]);
   });
 
+  test("amounts of a column are in the unit of its head, and long heads leave no column outside", async () => {
+    for (const [language, country, head] of [
+      ["en", "US", "Market cap, USD billion ↓"],
+      ["ja", "JP", "時価総額（億円） ↓"],
+      ["vi", "VN", "Vốn hóa, nghìn tỷ đồng ↓"],
+    ]) {
+      await page.evaluate(`fetch("/console/api/settings", { method: "PUT",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ language: "${language}", welcomed: true }) }).then((one) => one.status)`);
+      await page.goto(`/console/screen?country=${country}&limit=50`);
+      expect(await page.texts("thead th")).toContain(head ?? "");
+      const cells = await page.texts("tbody td:nth-child(6)");
+      expect(cells.filter((cell) => /[^\d.,]/.test(cell))).toEqual([]);
+      expect(
+        await page.evaluate<boolean>(
+          "document.querySelector('.companies .table-frame').scrollWidth <= document.querySelector('.companies .table-frame').clientWidth",
+        ),
+      ).toBe(true);
+    }
+    await page.evaluate(`fetch("/console/api/settings", { method: "PUT",
+      headers: { "Content-Type": "application/json" },
+      body: '{"welcomed":true}' }).then((one) => one.status)`);
+    expect(page.problems).toEqual([]);
+  });
+
+  test.each([
+    ["JP", "sector=jp:3700", "Sector", "JP:3700"],
+    ["JP", "sector=輸送用機器", "Sector", "輸送用機器"],
+    ["US", "sector=Technology", "Sector", "Technology"],
+    ["JP", "exchange=tse", "Exchange", "TSE"],
+  ])("in %s, the list of a class shows %s", async (country, query, label, expected) => {
+    await page.goto(`/console/screen?country=${country}&${query}`);
+    const shown = `document.querySelector(".filters select[aria-label=${label}]")?.selectedOptions[0]`;
+    await page.waitFor(shown);
+    expect(await page.evaluate<string>(`${shown}.text`)).toBe(expected);
+    await page.waitFor("document.querySelector('.companies')");
+  });
+
   test("J and K move after a filter: Escape leaves its field, and the mouse that chose a sector its list", async () => {
     await page.goto("/console/screen");
     const current = () => page.waitFor("document.querySelector('tbody tr[aria-current]')");

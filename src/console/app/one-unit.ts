@@ -1,4 +1,5 @@
 import { currencyUnit, formatNumber, isEnglish, MISSING, numberText, unitsNow } from "./format.ts";
+import { type Caption, type Shown, t, translate } from "./words.ts";
 
 /** A form of amounts in one unit, and the unit with the currency: `億円`, `tỷ đồng`, `USD million`. */
 interface UnitForm {
@@ -18,12 +19,33 @@ export function formatInOneUnit(values: readonly (number | null)[], currency: st
   const [size, name] = unitsNow().find(([one]) => largest / one >= 1_000) ?? [1, ""];
   const digits =
     largest / size >= 10_000 || sizes.every((one) => Number.isInteger(one / size)) ? 0 : 2;
-  const digitsOf = (value: number) => (value !== 0 && Math.abs(value / size) < 0.5 ? 2 : digits);
+  const digitsOf = (value: number) => {
+    const share = Math.abs(value / size);
+    if (share === 0 || share >= 0.5) return digits;
+    return share >= 0.005 ? 2 : 1 - Math.floor(Math.log10(share));
+  };
   return {
-    unit: isEnglish()
+    unit: (isEnglish()
       ? currency + numberText(size, { notation: "compact", compactDisplay: "long" }).slice(1)
-      : `${name}${currencyUnit(currency)}`.trim(),
+      : `${name}${currencyUnit(currency)}`
+    ).trim(),
     size,
     format: (value) => (value === null ? MISSING : formatNumber(value / size, digitsOf(value))),
   };
+}
+
+/**
+ * A column of amounts in one unit: its title with the unit, and the form of its cells.
+ *
+ * @param currency empty for counts
+ */
+export function columnInOneUnit(
+  title: Caption,
+  values: readonly unknown[],
+  currency: string,
+): { readonly title: Shown; readonly format: UnitForm["format"] } {
+  const numbers = values.map((value) => (typeof value === "number" ? value : null));
+  const { unit, format } = formatInOneUnit(numbers, currency);
+  const figure = translate(title);
+  return { title: unit === "" ? figure : t("{figure}, {unit}", { figure, unit }), format };
 }

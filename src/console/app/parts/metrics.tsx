@@ -49,6 +49,10 @@ const AMOUNTS = ["price", "price difference", "money", "reported", "reported per
 /** True for a unit of amounts, which are in a currency. */
 export const isAmount = (unit: string): boolean => AMOUNTS.includes(unit);
 
+/** True for a unit of large numbers, which read best in one unit. */
+export const isLarge = (unit: string | undefined): boolean =>
+  unit === "money" || unit === "reported" || unit === "count";
+
 const isDate = (value: unknown): value is string =>
   typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value);
 
@@ -61,6 +65,7 @@ export function showMetric(
 ): ComponentChildren {
   if (value === null || value === undefined) return <span class="muted">{MISSING}</span>;
   if (typeof value !== "number") return isDate(value) ? formatDate(value) : String(value);
+  if (isLarge(metric?.unit)) return formatShort(value);
   switch (metric?.unit) {
     case "change":
       return <Change value={value} isGrowth={metric.name.includes("growth")} />;
@@ -70,10 +75,6 @@ export function showMetric(
       return formatPlainPercent(value, 0);
     case "rating":
       return `${translate(ratingWord(value))} (${formatNumber(value)})`;
-    case "money":
-    case "reported":
-    case "count":
-      return formatShort(value);
     case "price":
     case "price difference":
     case "reported per share":

@@ -5,16 +5,17 @@ import { countryName, symbolPath } from "#console/app/parts/country.tsx";
 import { CurrencyChoice, ratesText } from "#console/app/parts/currency-choice.tsx";
 import {
   type Metric,
+  isLarge,
   showMetric,
   useVocabulary,
   type Vocabulary,
 } from "#console/app/parts/metrics.tsx";
 import { MetricName } from "#console/app/parts/metric-name.tsx";
+import { formatInOneUnit } from "#console/app/one-unit.ts";
 import { titleOfColumn } from "./column-title.ts";
 import { SideBySide } from "./side-by-side.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { figureOr } from "#console/app/parts/missing.tsx";
-import type { Reasoned } from "#console/app/parts/reasons.ts";
 import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { place, setQuery } from "#console/app/router.ts";
 import { t } from "#console/app/words.ts";
@@ -108,16 +109,7 @@ function Figures(props: {
           </tr>
           {data.columns.slice(HEAD_COLUMNS).map((column) => (
             <tr key={column}>
-              <th scope="row">
-                <MetricName metric={metrics.get(column)}>{titleOfColumn(column)}</MetricName>
-              </th>
-              <FigureCells
-                data={data}
-                column={column}
-                metric={metrics.get(column)}
-                rows={rows}
-                isConverted={data.rates.length > 0}
-              />
+              <FigureCells data={data} column={column} metric={metrics.get(column)} rows={rows} />
             </tr>
           ))}
         </tbody>
@@ -132,28 +124,41 @@ function Figures(props: {
   );
 }
 
-/** The values of a figure, the best one in bold. */
+/** The name of a figure and its values, the best one in bold. Amounts of one currency are in one unit. */
 function FigureCells(props: {
   readonly column: string;
   readonly metric: Metric | undefined;
-  readonly data: Reasoned;
+  readonly data: PayloadOf<"compare_stocks">;
   readonly rows: readonly Row[];
-  readonly isConverted: boolean;
 }) {
-  const { column, metric, data, rows, isConverted } = props;
-  const best = bestOf(
-    metric,
-    rows.map((row) => row[column]),
+  const { column, metric, data, rows } = props;
+  const values = rows.map((row) => row[column]);
+  const best = bestOf(metric, values);
+  const { unit } = metric ?? {};
+  const currency = unit === "count" ? "" : data.currency;
+  const numbers = values.map((value) => (typeof value === "number" ? value : null));
+  const large = isLarge(unit) && currency !== null ? formatInOneUnit(numbers, currency) : null;
+  return (
+    <>
+      <th scope="row">
+        <MetricName metric={metric}>{titleOfColumn(column)}</MetricName>
+        {large && <span class="muted"> {large.unit}</span>}
+      </th>
+      {rows.map((row, i) => {
+        const number = numbers[i] ?? null;
+        const value =
+          large && number !== null
+            ? large.format(number)
+            : showMetric(metric, row[column], textIn(row, "currency"), data.rates.length > 0);
+        const shown = figureOr(data, row, column, value);
+        return (
+          <td key={referenceOf(row)} class="number">
+            {best !== null && number === best ? <b>{shown}</b> : shown}
+          </td>
+        );
+      })}
+    </>
   );
-  return rows.map((row) => {
-    const value = showMetric(metric, row[column], textIn(row, "currency"), isConverted);
-    const shown = figureOr(data, row, column, value);
-    return (
-      <td key={referenceOf(row)} class="number">
-        {best !== null && row[column] === best ? <b>{shown}</b> : shown}
-      </td>
-    );
-  });
 }
 
 /** The instruments, each with its name, country and currency. */

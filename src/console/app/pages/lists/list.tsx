@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { type Call, isSettled, useConsoleItem, useData } from "#console/app/api.ts";
 import { formatDate, formatNumber, formatPrice } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
@@ -8,7 +9,14 @@ import { chosenCurrency, CurrencyChoice, ratesText } from "#console/app/parts/cu
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
 import { meaningOf } from "#console/app/parts/metric-meaning.ts";
-import { showMetric, useVocabulary, type Vocabulary } from "#console/app/parts/metrics.tsx";
+import { columnInOneUnit } from "#console/app/one-unit.ts";
+import {
+  isLarge,
+  type Metric,
+  showMetric,
+  useVocabulary,
+  type Vocabulary,
+} from "#console/app/parts/metrics.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { NameForm } from "#console/app/parts/name-form.tsx";
 import { Empty, Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
@@ -222,24 +230,9 @@ function ItemTable(props: {
       isExtra: true,
     },
   ];
-  const figures = shown.map(([name, metric]): Column<Row> => ({
-    title: translate(metric.title),
-    meaning: meaningOf(metric),
-    isNumber: true,
-    isLowFirst: metric.better === "low",
-    cell: (row) => (
-      <>
-        {figureOr(
-          answer,
-          row,
-          name,
-          showMetric(metric, row[name], textIn(row, "currency"), isConverted),
-        )}
-        {name === "price" && <small class="narrow-only muted"> {row["currency"]}</small>}
-      </>
-    ),
-    sortBy: (row) => numberIn(row, name),
-  }));
+  const figures = shown.map(([name, metric]) =>
+    figureColumn(name, metric, rows, (row, text) => figureOr(answer, row, name, text), isConverted),
+  );
   return (
     <DataTable
       label="Items of the list"
@@ -258,6 +251,40 @@ function ItemTable(props: {
 /** The service gives gains of 1,000 or more without decimals. */
 const formatGain = (gain: number | null): string =>
   formatNumber(gain, Number.isInteger(gain) ? 0 : 2);
+
+/** A figure of the items. Amounts of one currency are in one unit. @param shown a text with the reason of a dash */
+function figureColumn(
+  name: string,
+  metric: Metric,
+  rows: readonly Row[],
+  shown: (row: Row, text: ComponentChildren) => ComponentChildren,
+  isConverted: boolean,
+): Column<Row> {
+  const values = rows.map((row) => row[name]);
+  const [currency = "", ...others] = new Set(rows.map((row) => textIn(row, "currency")));
+  const title = translate(metric.title);
+  const large =
+    isLarge(metric.unit) && others.length === 0
+      ? columnInOneUnit(title, values, metric.unit === "count" ? "" : currency)
+      : null;
+  const show = (row: Row) =>
+    large && typeof row[name] === "number"
+      ? large.format(row[name])
+      : showMetric(metric, row[name], textIn(row, "currency"), isConverted);
+  return {
+    title: large?.title ?? title,
+    meaning: meaningOf(metric),
+    isNumber: true,
+    isLowFirst: metric.better === "low",
+    cell: (row) => (
+      <>
+        {shown(row, show(row))}
+        {name === "price" && <small class="narrow-only muted"> {row["currency"]}</small>}
+      </>
+    ),
+    sortBy: (row) => numberIn(row, name),
+  };
+}
 
 /** The price paid, and the gain on all shares, in the currency of the row. */
 const gainColumns = (answer: Reasoned): Column<Row>[] => [

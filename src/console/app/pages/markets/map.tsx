@@ -10,9 +10,9 @@ import {
   formatNumber,
   formatPercent,
   formatPlainPercent,
-  formatShort,
   MISSING,
 } from "#console/app/format.ts";
+import { columnInOneUnit } from "#console/app/one-unit.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { classNameOf } from "#console/app/parts/class-name.ts";
 import { symbolPath } from "#console/app/parts/country.tsx";
@@ -604,6 +604,11 @@ function CompanyTable(props: {
   readonly currency: string;
 }) {
   const [isWhole, setWhole] = useState(false);
+  const sizes = columnInOneUnit(
+    "Market cap",
+    props.companies.map(({ marketCap }) => marketCap),
+    props.currency,
+  );
   const columns: readonly Column<Company>[] = [
     {
       title: "Symbol",
@@ -624,8 +629,8 @@ function CompanyTable(props: {
       isExtra: true,
     },
     {
-      title: translate(`Market cap, ${props.currency}`),
-      cell: ({ marketCap }) => formatShort(marketCap),
+      title: sizes.title,
+      cell: ({ marketCap }) => sizes.format(marketCap),
       sortBy: ({ marketCap }) => marketCap,
       isNumber: true,
     },

@@ -27,9 +27,11 @@ export function Preview(props: {
   readonly row: Row | undefined;
   readonly country: string;
   readonly columns: readonly Column<Row>[];
+  /** The figures of the columns. */
+  readonly names: readonly string[];
   readonly metrics: Vocabulary["metrics"] | undefined;
 }) {
-  const { row, country, columns, metrics } = props;
+  const { row, country, columns, names, metrics } = props;
   const isWide = useMedia(WIDE);
   const key = row && `${country}:${textIn(row, "symbol")}`;
   const rested = useLater(key, REST_MS);
@@ -73,7 +75,7 @@ export function Preview(props: {
                 <dd>{cell(row)}</dd>
               </div>
             ))}
-            <Others subject={subject} metrics={metrics} shown={columns} isRested={rested === key} />
+            <Others subject={subject} metrics={metrics} shown={names} isRested={rested === key} />
           </dl>
         </>
       )}
@@ -85,7 +87,7 @@ export function Preview(props: {
 function Others(props: {
   readonly subject: Subject;
   readonly metrics: Vocabulary["metrics"] | undefined;
-  readonly shown: readonly Column<Row>[];
+  readonly shown: readonly string[];
   /** False while the keys pass the company: its figures are blank. */
   readonly isRested: boolean;
 }) {
@@ -99,7 +101,7 @@ function Others(props: {
   const row = isCurrent && value ? rowsOf(value.data)[0] : undefined;
   return OTHERS.split(",").map((name) => {
     const metric = metrics?.get(name);
-    if (!metric || shown.some(({ title }) => title === metric.title)) return null;
+    if (!metric || shown.includes(name)) return null;
     return (
       <div key={name}>
         <dt>

@@ -1,17 +1,18 @@
 import { useEffect } from "preact/hooks";
 import { formatName } from "#console/app/format.ts";
+import { columnInOneUnit } from "#console/app/one-unit.ts";
 import { CompanyName } from "#console/app/company-names.tsx";
 import { classNameOf, LOCAL_CLASSES } from "#console/app/parts/class-name.ts";
 import { countryName, symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { meaningOf } from "#console/app/parts/metric-meaning.ts";
-import { type Metric, showMetric, type Vocabulary } from "#console/app/parts/metrics.tsx";
+import { isLarge, type Metric, showMetric, type Vocabulary } from "#console/app/parts/metrics.tsx";
 import { figureOr } from "#console/app/parts/missing.tsx";
 import { useMedia } from "#console/app/parts/media.ts";
 import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { WatchButton } from "#console/app/parts/watch-button.tsx";
 import { place, setQuery } from "#console/app/router.ts";
-import { t, translate } from "#console/app/words.ts";
+import { type Caption, t, translate } from "#console/app/words.ts";
 import type { PayloadOf } from "#operations/index.ts";
 import { type Choice, choose, togglePicked } from "./choice.ts";
 import { filtersOf } from "./conditions.ts";
@@ -34,15 +35,40 @@ const TITLES: Readonly<Record<string, string>> = {
   local_sector: "Local sector",
 };
 
-/** The value of a figure, or a dash with the reason. */
-function figureOf(
+/** What a column is called, without its unit. */
+const titleOf = (column: string, country: string, metrics: Vocabulary["metrics"] | undefined) =>
+  translate(
+    (column.includes(".") && metrics && nameOfFigure(column, metrics)) ||
+      (metrics?.get(column)?.title ??
+        (column === "local_sector" ? LOCAL_CLASSES[country] : undefined) ??
+        TITLES[column] ??
+        formatName(column)),
+  );
+
+/** The title of a figure with its unit, and the form of its values; a dash has its reason. */
+function figureColumn(
   data: PayloadOf<"screen_stocks">,
   metric: Metric | undefined,
-  row: Row,
   column: string,
+  title: Caption,
 ) {
-  const isConverted = data.rates !== undefined;
-  return figureOr(data, row, column, showMetric(metric, row[column], data.currency, isConverted));
+  const { rates, currency } = data;
+  const values = rowsOf(data).map((row) => row[column]);
+  const unit = metric?.unit ?? "";
+  const large = isLarge(unit)
+    ? columnInOneUnit(title, values, unit === "count" ? "" : currency)
+    : null;
+  return {
+    title: large?.title ?? translate(title),
+    cell: (row: Row) => {
+      const value = row[column];
+      const shown =
+        large && typeof value === "number"
+          ? large.format(value)
+          : showMetric(metric, value, currency, rates !== undefined);
+      return figureOr(data, row, column, shown);
+    },
+  };
 }
 
 /** A page of companies, and the selected one beside it. */
@@ -56,29 +82,22 @@ export function CompanyTable(props: {
   // The rows of several countries name theirs.
   const countryOf = (row: Row) => textIn(row, "country") || country;
   const symbolOf = (row: Row) => `${countryOf(row)}:${row["symbol"]}`;
-  const titleOf = (column: string) =>
-    translate(
-      (column.includes(".") && metrics && nameOfFigure(column, metrics)) ||
-        (metrics?.get(column)?.title ??
-          (column === "local_sector" ? LOCAL_CLASSES[country] : undefined) ??
-          TITLES[column] ??
-          formatName(column)),
-    );
   const sorted = choice.sort.replace(/^-/, "");
   useKeysOfPage();
-  const figures = useFigures(data.columns, choice.conditions, sorted).map((column): Column<Row> => {
+  const shownFigures = useFigures(data.columns, choice.conditions, sorted);
+  const titles = new Map<string, string>();
+  const figures = shownFigures.map((column): Column<Row> => {
     const nameOf = TEXTS[column];
     const isText = nameOf !== undefined;
     const metric = metrics?.get(column);
+    const { title, cell } = figureColumn(data, metric, column, titleOf(column, country, metrics));
+    titles.set(column, title);
     return {
-      title: titleOf(column),
+      title,
       meaning: metric && meaningOf(metric),
       isNumber: !isText,
       isLowFirst: metric?.better === "low",
-      cell: (row) =>
-        nameOf && typeof row[column] === "string"
-          ? nameOf(row[column])
-          : figureOf(data, metric, row, column),
+      cell: (row) => (nameOf && typeof row[column] === "string" ? nameOf(row[column]) : cell(row)),
       // The server orders by metrics; the median of an industry, `industry.pe_median`, is none.
       ...(!isText && !column.includes(".") && { sortBy: () => null }),
     };
@@ -101,9 +120,9 @@ export function CompanyTable(props: {
         keyOf={symbolOf}
         selected={selected}
         onSelect={(key) => setQuery({ at: String(key) })}
-        order={{ title: titleOf(sorted), isDescending: choice.sort.startsWith("-") }}
+        order={{ title: titles.get(sorted) ?? "", isDescending: choice.sort.startsWith("-") }}
         onOrder={({ title, isDescending }) => {
-          const column = data.columns.find((one) => titleOf(one) === title);
+          const column = shownFigures.find((one) => titles.get(one) === title);
           if (column) choose({ sort: isDescending ? `-${column}` : column });
         }}
       />
@@ -111,6 +130,7 @@ export function CompanyTable(props: {
         row={shown}
         country={shown ? countryOf(shown) : country}
         columns={figures}
+        names={shownFigures}
         metrics={metrics}
       />
     </div>
@@ -157,7 +177,7 @@ function useKeysOfPage(): void {
     const onKey = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey } = event;
       const focused = document.activeElement;
-      if (key === "Escape" && focused?.matches(".filters :is(input, select)")) {
+      if (key === "Escape" && focused?.matches(".filters :is(input, select):not(dialog *)")) {
         event.preventDefault();
         focusCompanies();
       }

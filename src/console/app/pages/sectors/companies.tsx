@@ -2,13 +2,8 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { type Call, queryOf, TOOL_ROWS, useData } from "#console/app/api.ts";
 import { t } from "#console/app/words.ts";
-import {
-  formatNumber,
-  formatPercent,
-  formatPrice,
-  formatShort,
-  MISSING,
-} from "#console/app/format.ts";
+import { formatNumber, formatPercent, formatPrice, MISSING } from "#console/app/format.ts";
+import { columnInOneUnit } from "#console/app/one-unit.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { CompanyName } from "#console/app/company-names.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
@@ -38,13 +33,14 @@ const METRICS = {
 /** The largest first. */
 const BY_SIZE = "-market_cap";
 
-/** The sorted column of a sort. @param sort `-pe` */
-function orderOf(sort: string): Order {
+/** The sorted column of a sort. @param sort `-pe` @param size the title of the market cap */
+function orderOf(sort: string, size: string): Order {
   const metric = sort.replace(/^-/, "");
   const title = Object.entries(METRICS).find(([, one]) => one === metric)?.[0] ?? "";
-  return { title, isDescending: sort.startsWith("-") };
+  return { title: metric === "market_cap" ? size : title, isDescending: sort.startsWith("-") };
 }
 
+/** The metric of a title. Only the one of the market cap is in no table, because it has a unit. */
 function sortOf({ title, isDescending }: Order): string {
   const metric = Object.entries(METRICS).find(([one]) => one === title)?.[1] ?? "market_cap";
   return `${isDescending ? "-" : ""}${metric}`;
@@ -85,8 +81,14 @@ export function SectorCompanies(props: {
       actions={<a href={`/console/screen?${queryOf(screened)}`}>{t("Open in the screener")}</a>}
     >
       <Loaded of={screen} lines={10}>
-        {({ data }) =>
-          data.rows.length === 0 ? (
+        {({ data }) => {
+          const rows = rowsOf(data);
+          const sizes = columnInOneUnit(
+            "Market cap",
+            rows.map((row) => row["market_cap"]),
+            data.currency,
+          );
+          return rows.length === 0 ? (
             <NoRecord>
               {t("No company of this class is known. Choose another country or sector.")}
             </NoRecord>
@@ -94,10 +96,10 @@ export function SectorCompanies(props: {
             <>
               <DataTable
                 label="Companies"
-                columns={columnsFor(country, data.currency, meaningOf)}
-                rows={rowsOf(data)}
+                columns={columnsFor(country, data.currency, sizes, meaningOf)}
+                rows={rows}
                 keyOf={(row) => textIn(row, "symbol")}
-                order={orderOf(sort)}
+                order={orderOf(sort, sizes.title)}
                 onOrder={(order) => {
                   const chosen = sortOf(order);
                   setQuery({ sort: chosen === BY_SIZE ? null : chosen }, { replace: false });
@@ -109,8 +111,8 @@ export function SectorCompanies(props: {
                 onMore={() => setLimit(Math.min(MAX_ROWS, 4 * limit))}
               />
             </>
-          )
-        }
+          );
+        }}
       </Loaded>
     </Panel>
   );
@@ -138,6 +140,7 @@ function More(props: {
 function columnsFor(
   country: string,
   currency: string,
+  sizes: ReturnType<typeof columnInOneUnit>,
   meaningOf: ReturnType<typeof useMeanings>,
 ): readonly Column<Row>[] {
   const number = (
@@ -166,7 +169,7 @@ function columnsFor(
       title: "Name",
       cell: (row) => <CompanyName row={row} country={country} class="short-name" />,
     },
-    number("Market cap", formatShort),
+    { ...number("Market cap", sizes.format), title: sizes.title },
     number("Price", price),
     number("1 day", (value) => <Change value={value} />),
     number("This year", (value) => <Change value={value} />),

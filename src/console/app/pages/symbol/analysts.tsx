@@ -7,10 +7,9 @@ import {
   formatPerShare,
   formatPrice,
   formatPlainPercent,
-  formatShort,
   MISSING,
 } from "#console/app/format.ts";
-import { formatInOneUnit } from "#console/app/one-unit.ts";
+import { columnInOneUnit, formatInOneUnit } from "#console/app/one-unit.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { DataTable } from "#console/app/parts/data-table.tsx";
 import { Figures } from "#console/app/parts/figures.tsx";
@@ -252,6 +251,11 @@ function Estimates(props: { readonly rows: Rows<"estimates">; readonly currency:
   if (rows.length === 0) return <NoRecord>{t("No estimate is known.")}</NoRecord>;
   // The year before the next one is not over.
   const year = rows.find(({ period }) => period === "current_year");
+  const revenues = columnInOneUnit(
+    "Revenue",
+    rows.map(({ revenue }) => revenue.average),
+    "",
+  );
   return (
     <DataTable
       label="Estimates by period"
@@ -293,7 +297,11 @@ function Estimates(props: { readonly rows: Rows<"estimates">; readonly currency:
               formatPerShare(reported, currency)
             ),
         },
-        { title: "Revenue", isNumber: true, cell: ({ revenue }) => formatShort(revenue.average) },
+        {
+          title: revenues.title,
+          isNumber: true,
+          cell: ({ revenue }) => revenues.format(revenue.average),
+        },
         { title: "Analysts", isNumber: true, isExtra: true, cell: ({ eps }) => eps.analysts },
       ]}
     />

@@ -383,14 +383,7 @@ function PriceChart(
   const extras = choice.extras.length === 0 ? NO_EXTRAS : loaded;
   const { bars, dates, lines, series, events, decimals, indicators } = useDrawing(props, extras);
   const textOf = useCallback(
-    (at: string) =>
-      [
-        describe(
-          bars.find((bar) => bar.date === at),
-          decimals,
-        ),
-        ...events.filter((one) => one.date === at).map(({ text }) => text),
-      ].join(". "),
+    (at: string) => describe(at, bars, events, decimals),
     [bars, events, decimals],
   );
   const newest = bars.at(-1);
@@ -402,6 +395,7 @@ function PriceChart(
     (choice.panes.length === 0 || indicators !== null) &&
     (choice.overlay === null || props.overlay !== null);
   const drawnLines = isComplete ? lines : [];
+  const described = (props.moved && movedReturn(bars, props.moved, choice)) ?? shown.return;
   return (
     <>
       {choice.extras.length > 0 && (
@@ -415,9 +409,7 @@ function PriceChart(
         index={index}
         events={events.filter((one) => one.date === bar.date)}
         indicators={[
-          ...(isComplete ? indicatorTexts(choice, indicators, bar.date, decimals) : []).map(
-            (text) => ({ text }),
-          ),
+          ...(isComplete ? indicatorTexts(choice, indicators, bar.date, decimals) : []),
           ...extras.panes.map(({ textAt, color }) => ({ text: textAt(index), color })),
         ]}
       />
@@ -438,13 +430,7 @@ function PriceChart(
         tools={ChartZoom}
         tipsOf={(at) => events.filter((one) => one.date === at).map(({ text }) => text)}
       />
-      <Summary
-        bars={bars}
-        shown={(props.moved && movedReturn(bars, props.moved, choice)) ?? shown.return}
-        decimals={decimals}
-        choice={choice}
-        lines={drawnLines}
-      />
+      <Summary {...{ bars, decimals, choice }} shown={described} lines={drawnLines} />
     </>
   );
 }
@@ -455,28 +441,39 @@ function indicatorTexts(
   indicators: IndicatorLines | null,
   date: string,
   decimals: number,
-): string[] {
+): { text: string }[] {
   const digits = macdDecimals(decimals);
   const at = indicators?.dates.indexOf(date) ?? -1;
   const value = (name: "rsi" | "macd" | "signal", count: number) =>
     formatNumber(indicators?.[name][at] ?? null, count);
-  return panes.map((pane) =>
-    pane === "rsi"
-      ? `RSI ${value("rsi", 0)}`
-      : `MACD ${value("macd", digits)} · ${t("signal")} ${value("signal", digits)}`,
-  );
+  return panes.map((pane) => ({
+    text:
+      pane === "rsi"
+        ? `RSI ${value("rsi", 0)}`
+        : `MACD ${value("macd", digits)} · ${t("signal")} ${value("signal", digits)}`,
+  }));
 }
 
-function describe(bar: Bar | undefined, decimals: number): string {
-  if (!bar) return "";
-  return t("{date}: open {open}, high {high}, low {low}, close {close}, volume {volume}", {
-    date: formatDate(bar.date),
-    open: formatNumber(bar.open, decimals),
-    high: formatNumber(bar.high, decimals),
-    low: formatNumber(bar.low, decimals),
-    close: formatNumber(bar.close, decimals),
-    volume: formatShort(bar.volume),
-  });
+/** The bar and the events of a date, for screen readers. */
+function describe(
+  date: string,
+  bars: readonly Bar[],
+  events: readonly ChartEvent[],
+  decimals: number,
+): string {
+  const bar = bars.find((one) => one.date === date);
+  const texts = events.filter((one) => one.date === date).map(({ text }) => text);
+  const figures =
+    bar &&
+    t("{date}: open {open}, high {high}, low {low}, close {close}, volume {volume}", {
+      date: formatDate(bar.date),
+      open: formatNumber(bar.open, decimals),
+      high: formatNumber(bar.high, decimals),
+      low: formatNumber(bar.low, decimals),
+      close: formatNumber(bar.close, decimals),
+      volume: formatShort(bar.volume),
+    });
+  return [figures ?? "", ...texts].join(". ");
 }
 
 /** The prices of a bar, each with its letter in the legend. */

@@ -1,10 +1,11 @@
 import { CompanyName } from "#console/app/company-names.tsx";
-import { type Sentence, t, translate, translateTerm } from "#console/app/words.ts";
+import { type Caption, t, translate, translateTerm } from "#console/app/words.ts";
 import { type Call, queryOf, useData } from "#console/app/api.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
-import { formatNumber, formatPlainPercent, formatShort, MISSING } from "#console/app/format.ts";
+import { formatNumber, formatPlainPercent, MISSING } from "#console/app/format.ts";
+import { columnInOneUnit } from "#console/app/one-unit.ts";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
@@ -76,7 +77,7 @@ export function PeersPanel(props: {
             )}
             <DataTable
               label={isAlone ? "Companies of the same sector" : "Companies of the same industry"}
-              columns={columnsOf(subject)}
+              columns={columnsOf(subject, rows, peers.value?.data.currency ?? "")}
               rows={rows}
               keyOf={(row) => textIn(row, "symbol")}
             />
@@ -93,9 +94,18 @@ function comparedWith({ country, symbol }: Subject, rows: readonly Row[]): strin
   return [...new Set(symbols)].map((one) => `${country}:${one}`).join(",");
 }
 
-function columnsOf({ country, symbol }: Subject): Column<Row>[] {
+function columnsOf(
+  { country, symbol }: Subject,
+  rows: readonly Row[],
+  currency: string,
+): Column<Row>[] {
+  const sizes = columnInOneUnit(
+    "Market cap",
+    rows.map((row) => row["market_cap"]),
+    currency,
+  );
   const number = (
-    title: Sentence,
+    title: Caption,
     name: string,
     show: (value: number | null) => string,
   ): Column<Row> => ({
@@ -118,7 +128,7 @@ function columnsOf({ country, symbol }: Subject): Column<Row>[] {
       },
     },
     // Sizes order the rows, so a phone leaves the sizes out.
-    { ...number("Market cap", "market_cap", formatShort), isExtra: true },
+    { ...number(sizes.title, "market_cap", sizes.format), isExtra: true },
     number("P/E", "pe", formatNumber),
     number("Yield", "dividend_yield", formatPlainPercent),
     {
