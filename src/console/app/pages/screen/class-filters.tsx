@@ -8,15 +8,19 @@ export function ClassFilters(props: { readonly choice: Choice; readonly vocabula
   const { choice, vocabulary } = props;
   const { country, sector, exchange } = choice;
   const local = LOCAL_CLASSES[country];
-  const { sectors, localSectors, exchanges } = vocabulary;
+  const { sectors, localSectors } = vocabulary;
+  const exchanges = vocabulary.exchanges[country] ?? Object.values(vocabulary.exchanges).flat();
+  const [chosenSector, others] = chosenOf(sector, [...sectors, ...(localSectors[country] ?? [])]);
+  const [chosenExchange, otherExchanges] = chosenOf(exchange, exchanges);
   return (
     <>
       <select
         aria-label={t("Sector")}
-        value={sector ?? ""}
+        value={chosenSector}
         onChange={(event) => choose({ sector: event.currentTarget.value || null })}
       >
         <option value="">{t("All sectors")}</option>
+        <Options values={others} nameOf={(value) => value.toUpperCase()} />
         {local && (
           <optgroup label={t(local)}>
             <Options values={localSectors[country] ?? []} nameOf={classNameOf} />
@@ -28,17 +32,24 @@ export function ClassFilters(props: { readonly choice: Choice; readonly vocabula
       </select>
       <select
         aria-label={t("Exchange")}
-        value={exchange ?? ""}
+        value={chosenExchange}
         onChange={(event) => choose({ exchange: event.currentTarget.value || null })}
       >
         <option value="">{t("All exchanges")}</option>
-        <Options
-          values={exchanges[country] ?? Object.values(exchanges).flat()}
-          nameOf={translate}
-        />
+        <Options values={[...otherExchanges, ...exchanges]} nameOf={translate} />
       </select>
     </>
   );
+}
+
+/**
+ * The option that the address asks for in any case, and what the list lacks: the service also reads codes, such as
+ * `JP:3700`, and names in three languages.
+ */
+function chosenOf(asked: string | null, values: readonly string[]): [string, readonly string[]] {
+  if (asked === null) return ["", []];
+  const known = values.find((value) => value.toLowerCase() === asked.toLowerCase());
+  return known === undefined ? [asked, [asked]] : [known, []];
 }
 
 function Options(props: {

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { asIs, type Shown, t, translate } from "#console/app/words.ts";
-import { asApiError, queryOf, request, type Resource } from "#console/app/api.ts";
+import { asApiError, isSettled, queryOf, request, type Resource } from "#console/app/api.ts";
 import { showToast } from "#console/app/parts/toast.tsx";
 import { nameOf } from "#console/app/parts/document-name.ts";
 import { PRESETS, presetPath, presetsOf } from "./presets.ts";
@@ -12,7 +12,9 @@ const presetOf = (where: string) => PRESETS.find((one) => one.where === where);
 
 /** The title of the page: the name of the screen, or what the page is. */
 export const titleOf = (saved: string | null, where: string, own: OwnScreens): Shown =>
-  saved === null ? t(presetOf(where)?.name ?? "Screener") : asIs(titleOfScreen(saved, own));
+  saved === null || !isSettled(own)
+    ? t(presetOf(where)?.name ?? "Screener")
+    : asIs(titleOfScreen(saved, own));
 
 /** What people call a screen of the user. */
 export const titleOfScreen = (name: string, own: OwnScreens): string =>
