@@ -7,13 +7,24 @@ import { formatKey } from "#operations/reading/symbols.ts";
 /** The countries whose own names are shown in a language. */
 const COUNTRIES: Readonly<Record<string, readonly Country[]>> = { ja: ["JP"], vi: ["VN"] };
 
+/** The indices of other countries as Japanese newspapers write them. */
+const INDICES: Readonly<Record<string, string>> = {
+  "US:^DJI": "NYダウ",
+  "US:^IXIC": "ナスダック総合指数",
+  "US:^RUT": "ラッセル2000",
+  "VN:VNINDEX": "VN指数",
+  "VN:VN30": "VN30指数",
+  "VN:HNXINDEX": "HNX指数",
+  "VN:UPCOMINDEX": "UPCoM指数",
+};
+
 /**
  * The names of instruments for tables in a language, by `JP:7203`: the instruments of its own country without legal
- * forms, and in Japanese the well-known companies of the US. None in a language without them. A name that is the one
+ * forms, and in Japanese the well-known companies of the US and the indices of other countries. None in a language without them. A name that is the one
  * of the records is left out.
  */
 export function namesIn(market: MarketStore, language: string): Record<string, string> {
-  const names: Record<string, string> = {};
+  const names: Record<string, string> = language === "ja" ? { ...INDICES } : {};
   if (language === "ja")
     for (const [symbol, name] of katakanaNames())
       names[formatKey({ country: "US", symbol })] = name;

@@ -3,7 +3,9 @@ import { closureText } from "#console/app/pages/calendar/holidays.ts";
 import { localHostOf } from "#console/app/pages/programs/address.ts";
 import { summaryText } from "#console/app/pages/symbol/summary.ts";
 import { quarterText } from "#console/app/pages/symbol/quarters.ts";
+import { formatDayOfMonth } from "#console/app/format.ts";
 import { axisText } from "#console/app/parts/axis-text.ts";
+import { inUnit } from "#console/app/parts/unit-text.ts";
 import { reader } from "#console/app/reader.ts";
 import { showLanguage, t, translate } from "#console/app/words.ts";
 import { listRecipes } from "#feeds/recipes/recipes.ts";
@@ -17,11 +19,37 @@ afterEach(async () => {
 test.each([
   ["en", "2026", "Nov", "4 Nov"],
   ["ja", "2026年", "11月", "11月4日"],
-  ["vi", "2026", "Tháng 11", "4 thg 11"],
+  ["vi", "2026", "Tháng 11", "04/11"],
 ] as const)("in %s, each label of the axis names its month", (language, year, month, day) => {
   reader.value = { language };
   const units = ["year", "month", "day"] as const;
   expect(units.map((unit) => axisText("2026-11-04", unit))).toEqual([year, month, day]);
+});
+
+test.each([
+  ["en", "4 Nov"],
+  ["ja", "11月4日"],
+  ["vi", "04/11"],
+] as const)("in %s, a day without its year is %s", (language, expected) => {
+  reader.value = { language };
+  expect(formatDayOfMonth("2026-11-04")).toBe(expected);
+});
+
+test.each([
+  // 1 bn = 10 億, 1 thousand = 0.1 万, 1 million = 100 万.
+  ["ja", "464", "JPY bn", "4,640億円"],
+  ["ja", "-1,279.5", "USD bn", "−12,795億ドル"],
+  ["ja", "+15", "JPY bn", "+150億円"],
+  ["ja", "233", "thousand", "23.3万"],
+  ["ja", "3.92", "million", "392万"],
+  ["ja", "4.4", "million t", "440万トン"],
+  ["ja", "250", "USD m", "2.50億ドル"],
+  ["ja", "—", "USD bn", "—十億ドル"],
+  ["en", "464", "JPY bn", "464JPY bn"],
+  ["vi", "-68.2", "USD bn", "−68,2tỷ USD"],
+] as const)("in %s, %s %s is %s", async (language, figure, unit, expected) => {
+  await showLanguage(language);
+  expect(inUnit(figure, unit).join("")).toBe(expected);
 });
 
 test.each([

@@ -251,7 +251,8 @@ export function formatDay(date: string): string {
 
 /** A day without its weekday and year: `20 Nov`, `20/11`. @param date `2026-11-20` */
 export const formatDayOfMonth = (date: string) =>
-  dateText(Date.parse(date), { timeZone: "UTC", ...dayParts() });
+  // Without a year, Intl writes `20-11` in Vietnamese.
+  dateText(Date.parse(date), { timeZone: "UTC", ...dayParts() }).replace("-", "/");
 
 /** An instant in the reader's time zone: `20 Nov 2026, 14:05`, `20/11/2026 14:05`. @param at UTC milliseconds */
 export function formatInstant(at: number): string {

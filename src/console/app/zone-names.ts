@@ -1,4 +1,5 @@
 import { reader } from "./reader.ts";
+import { translateTerm } from "./words.ts";
 
 /** Zones that Chromium and others still list by an old name, with the name that the IANA database has now. */
 const RENAMED: Readonly<Record<string, string>> = {
@@ -30,3 +31,6 @@ export const nameOfZone = (zone: string) => RENAMED[zone] ?? zone;
 /** The time zone of the reader. */
 export const zoneNow = () =>
   nameOfZone(reader.value.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone);
+
+/** The time zone of the reader as texts call it: `日本時間`; `Europe/Paris` if it has no such name. */
+export const zoneInText = () => translateTerm(zoneNow());

@@ -1,4 +1,4 @@
-import { dateText } from "#console/app/format.ts";
+import { dateText, formatDayOfMonth } from "#console/app/format.ts";
 
 /**
  * The label of a date on an axis: its year, or its month, or its day with the month. The chart library marks days
@@ -7,9 +7,9 @@ import { dateText } from "#console/app/format.ts";
  * @param date `2026-11-04`
  */
 export function axisText(date: string, unit: "year" | "month" | "day"): string {
+  if (unit === "day") return formatDayOfMonth(date);
   return dateText(Date.parse(date), {
     timeZone: "UTC",
     ...(unit === "year" ? { year: "numeric" } : { month: "short" }),
-    ...(unit === "day" && { day: "numeric" }),
   });
 }

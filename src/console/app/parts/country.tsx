@@ -71,7 +71,10 @@ const WORDS: Readonly<Record<string, Sentence>> = { insufficient_history: "Too l
 
 /** A verdict with its window: `Expensive 10Y`. @param window `10y` */
 export const verdictText = (verdict: string, window: string) =>
-  `${translate(verdict)} ${translate(window.toUpperCase())}`;
+  t("{verdict} {window}", {
+    verdict: translate(verdict),
+    window: translate(window.toUpperCase()),
+  });
 
 /** The verdict on the P/E of a country's index, which leads to its explanation; its title has the average. */
 export function CountryVerdict(props: {
@@ -85,7 +88,7 @@ export function CountryVerdict(props: {
       href={`/console/sectors?country=${props.country}#verdict`}
       title={t("5-year average {value}", { value: formatNumber(average) })}
     >
-      {translate(WORDS[status] ?? status)}
+      {WORDS[status] ? t(WORDS[status]) : verdictText(status, "5y")}
     </a>
   );
 }

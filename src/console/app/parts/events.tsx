@@ -1,7 +1,8 @@
 import { t, translateTerm } from "#console/app/words.ts";
 import { dateText, formatText, MISSING } from "#console/app/format.ts";
 import { countryName } from "./country.tsx";
-import { unitText, withoutUnit } from "./unit-text.ts";
+import { reader } from "#console/app/reader.ts";
+import { inUnit, withoutUnit } from "./unit-text.ts";
 import type { PayloadOf } from "#operations/index.ts";
 
 /** An event of the economic calendar. */
@@ -35,8 +36,9 @@ export function eventFigure(figure: string | null, { unit }: MacroEvent): string
   if (figure === null) return MISSING;
   if (unit === undefined || ["", "%", "index"].includes(unit)) return formatText(figure);
   const number = withoutUnit(figure, unit);
-  const words = unitText(unit);
-  return `${formatText(number)} ${number === figure ? `(${words})` : words}`;
+  const [shown, words] = inUnit(number, unit);
+  if (number === figure) return `${shown} (${words})`;
+  return reader.value.language === "ja" ? shown + words : `${shown} ${words}`;
 }
 
 /** The instant of an event in UTC milliseconds. */

@@ -24,7 +24,7 @@ import {
 } from "#console/app/parts/events.tsx";
 import { Empty } from "#console/app/parts/panel.tsx";
 import { numberIn } from "#console/app/parts/rows.ts";
-import { zoneNow } from "#console/app/zone-names.ts";
+import { zoneInText } from "#console/app/zone-names.ts";
 import { addressDay, place } from "#console/app/router.ts";
 import { type CalendarAnswers, eventDays, holidayText, isDate, type Kind } from "./calls.ts";
 import { unknownKinds } from "./notes.tsx";
@@ -79,7 +79,7 @@ export function EntriesList(props: {
         {t(
           "Times are in {zone}, and a time on another day has its weekday. Publications are on the day of that zone, other events on the day of the exchange.",
           {
-            zone: zoneNow(),
+            zone: zoneInText(),
           },
         )}
       </p>

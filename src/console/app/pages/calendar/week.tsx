@@ -8,7 +8,7 @@ import {
   type MacroEvent,
   titleOfEvent,
 } from "#console/app/parts/events.tsx";
-import { zoneNow } from "#console/app/zone-names.ts";
+import { zoneInText } from "#console/app/zone-names.ts";
 import { place } from "#console/app/router.ts";
 import { t } from "#console/app/words.ts";
 import { type CalendarAnswers, holidayText, isDate, type Kind, readDays } from "./calls.ts";
@@ -34,7 +34,7 @@ export function Week(props: {
         ))}
       </div>
       <p class="muted">
-        {t("Times are in {zone}. For figures, choose List.", { zone: zoneNow() })}
+        {t("Times are in {zone}. For figures, choose List.", { zone: zoneInText() })}
       </p>
     </>
   );

@@ -1,12 +1,12 @@
 import { Fragment } from "preact";
 import { timeNow } from "#console/app/clock.ts";
 import { type Call, useData } from "#console/app/api.ts";
-import { formatNumber, formatText, MISSING } from "#console/app/format.ts";
+import { MISSING } from "#console/app/format.ts";
 import { instantOf, type MacroEvent } from "#console/app/parts/events.tsx";
 import { isPolicyRate } from "./policy-rate.ts";
 import { Sparkline } from "#console/app/parts/sparkline.tsx";
 import { Until } from "#console/app/parts/time.tsx";
-import { unitText, withoutUnit } from "#console/app/parts/unit-text.ts";
+import { inUnit, withoutUnit } from "#console/app/parts/unit-text.ts";
 import { CurveSection, type useCurves } from "./curve.tsx";
 import {
   CATEGORIES,
@@ -97,6 +97,7 @@ function Card(props: {
   const { name, unit, latest_raw: raw, period } = indicator;
   const next = events && nextRelease(events, name);
   const forecast = props.forecast.at(-1);
+  const [figure, words] = inUnit(withoutUnit(raw, unit), unit);
   return (
     <a class="series-card" href={seriesPath(name)}>
       <span class="series-name">{translateTerm(name)}</span>
@@ -104,7 +105,7 @@ function Card(props: {
         {trend && <Sparkline values={trend} isStepped={isPolicyRate(name)} />}
       </span>
       <span class="series-figure">
-        <b>{formatText(withoutUnit(raw, unit))}</b> <span class="muted">{unitText(unit)}</span>{" "}
+        <b>{figure}</b> <span class="muted">{words}</span>{" "}
         <span class="series-change">{changeOf(indicator)}</span>
       </span>
       <span class="muted period">{formatPeriod(period)}</span>
@@ -117,7 +118,7 @@ function Card(props: {
           "\u00a0"
         )}
       </span>
-      {forecast && <ForecastFigures quarters={[forecast]} />}
+      {forecast && <ForecastFigures quarters={[forecast]} unit={unit} />}
     </a>
   );
 }
@@ -128,26 +129,27 @@ function ForecastCard(props: { readonly forecast: Forecast; readonly quarters: Q
   return (
     <div class="series-card">
       <span class="series-name">{translateTerm(name)}</span>
-      <span class="muted unit">{unitText(unit)}</span>
+      <span class="muted unit">{inUnit(latest, unit)[1]}</span>
       {latest !== MISSING && (
         <span class="series-figure">
-          <b>{formatText(latest)}</b> <span class="muted">{formatPeriod(period)}</span>
+          <b>{inUnit(latest, unit)[0]}</b> <span class="muted">{formatPeriod(period)}</span>
         </span>
       )}
-      <ForecastFigures quarters={props.quarters} />
+      <ForecastFigures quarters={props.quarters} unit={unit} />
     </div>
   );
 }
 
 /** Forecasts by quarter: `Forecast Q4/26 2.8 Q1/27 2.4`. */
-function ForecastFigures({ quarters }: { readonly quarters: Quarters }) {
+function ForecastFigures(props: { readonly quarters: Quarters; readonly unit: string }) {
+  const { quarters, unit } = props;
   return (
     <span class="muted series-forecast">
       {t("Forecast")}{" "}
       {quarters.map(([quarter, figure]) => (
         <Fragment key={quarter}>
           <span>
-            {formatQuarter(quarter)} {formatText(figure)}
+            {formatQuarter(quarter)} {inUnit(figure, unit)[0]}
           </span>{" "}
         </Fragment>
       ))}
@@ -167,6 +169,6 @@ export function nextRelease(events: readonly MacroEvent[], name: string): MacroE
 function changeOf({ latest, previous, latest_raw: raw, unit }: Indicator): string {
   const decimals = /\.(\d+)/.exec(raw)?.[1]?.length ?? 0;
   const change = Number((latest - previous).toFixed(decimals));
-  const text = `${change > 0 ? "+" : ""}${formatNumber(change, decimals)}`;
+  const [text] = inUnit(`${change > 0 ? "+" : ""}${change.toFixed(decimals)}`, unit);
   return unit === "%" ? t("{change} pt", { change: text }) : text;
 }

@@ -8,7 +8,7 @@ import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { isPolicyRate } from "./policy-rate.ts";
 import { Until } from "#console/app/parts/time.tsx";
 import { unitText } from "#console/app/parts/unit-text.ts";
-import { zoneNow } from "#console/app/zone-names.ts";
+import { zoneInText } from "#console/app/zone-names.ts";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import type { PayloadOf } from "#operations/index.ts";
@@ -164,7 +164,7 @@ function NextRelease({ event }: { readonly event: MacroEvent | undefined }) {
       {expected !== null &&
         `${t("Expected: {figure}.", { figure: eventFigure(expected, event) })} `}
       {previous !== null && t("Previous: {figure}.", { figure: eventFigure(previous, event) })}{" "}
-      <span class="muted">{t("Times are in {zone}.", { zone: zoneNow() })}</span>
+      <span class="muted">{t("Times are in {zone}.", { zone: zoneInText() })}</span>
     </p>
   );
 }

@@ -279,7 +279,7 @@ function PortfolioFigures({ data }: { readonly data: PayloadOf<"analyze_portfoli
               t("Today's holdings, held for 1 year. When you bought and sold is not known."),
             ],
             [
-              t("With dividends"),
+              t("Return with dividends"),
               <Change key="total" value={performance?.total_return} />,
               t("Today's holdings, held for 1 year, with dividends reinvested."),
             ],

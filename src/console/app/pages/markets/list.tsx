@@ -1,7 +1,7 @@
 import { CompanyName } from "#console/app/company-names.tsx";
 import { t } from "#console/app/words.ts";
 import { type AnswerOf, type Call, isSettled, type Resource, useData } from "#console/app/api.ts";
-import { formatPrice } from "#console/app/format.ts";
+import { currencyUnit, formatPrice } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
@@ -33,7 +33,7 @@ const COLUMNS: readonly [Column<Row>, Column<Row>, Column<Row>] = [
     cell: (row) => (
       <>
         {formatPrice(numberIn(row, "price"), textIn(row, "currency"))}
-        <span class="muted name-below">{row["currency"]}</span>
+        <span class="muted name-below">{currencyUnit(textIn(row, "currency")).trim()}</span>
       </>
     ),
   },

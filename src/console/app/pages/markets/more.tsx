@@ -1,6 +1,6 @@
 import { asIs, type Shown, t } from "#console/app/words.ts";
 import { type Call, isSettled, useData } from "#console/app/api.ts";
-import { formatDayOfMonth, formatShort } from "#console/app/format.ts";
+import { currencyUnit, formatDayOfMonth, formatShort } from "#console/app/format.ts";
 import { countryInText } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
@@ -19,7 +19,7 @@ const marketCapIn = (currency: string): Column<Row> => ({
   cell: (row) => (
     <>
       {formatShort(numberIn(row, "market_cap"))}
-      <span class="muted name-below">{currency}</span>
+      <span class="muted name-below">{currencyUnit(currency).trim()}</span>
     </>
   ),
 });

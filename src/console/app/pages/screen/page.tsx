@@ -1,7 +1,7 @@
 import { type Sentence, t } from "#console/app/words.ts";
 import { queryOf, type Resource, useConsole, useData } from "#console/app/api.ts";
 import type { AnswerOf } from "#console/app/api.ts";
-import { formatDate, formatList, formatNumber } from "#console/app/format.ts";
+import { currencyUnit, formatDate, formatList, formatNumber } from "#console/app/format.ts";
 import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
 import { useVocabulary, type Vocabulary } from "#console/app/parts/metrics.tsx";
 import { CsvButton } from "#console/app/parts/csv-button.tsx";
@@ -243,7 +243,11 @@ function noteOf(data: Data): string {
     rates
       ? "{shown} of {all} companies. Prices, amounts and returns in {currency}"
       : "{shown} of {all} companies. Amounts in {currency}",
-    { shown: formatNumber(total, 0), all: formatNumber(of, 0), currency },
+    {
+      shown: formatNumber(total, 0),
+      all: formatNumber(of, 0),
+      currency: currencyUnit(currency).trim(),
+    },
   );
   const days = session === null ? [] : [closesOf(data, session), ...oldRatesOf(data, session)];
   return t("{sentence}.", { sentence: formatList([amounts, ...days]) });

@@ -1,3 +1,4 @@
+import { nameInLanguage } from "#console/app/company-names.tsx";
 import { translate, translateTerm } from "#console/app/words.ts";
 import type { AnswerOf, Resource } from "#console/app/api.ts";
 import { formatLabel, formatNumber, formatText, MISSING } from "#console/app/format.ts";
@@ -88,7 +89,7 @@ export function BusinessPanel({ subject, overview }: OverviewProps) {
       <Loaded of={overview} lines={4}>
         {({ data: { business_model: business, listing } }) => (
           <>
-            <p>{summaryText(business.business_summary)}</p>
+            <p>{summaryText(business.business_summary, (name) => nameInLanguage(subject, name))}</p>
             <Figures
               rows={rowsOf(business, listing, subject.country).filter(
                 ([, text]) => text !== MISSING,

@@ -4,8 +4,11 @@ import { t, translate, translateTerm } from "#console/app/words.ts";
 const OF_SAMPLE =
   /^(.+) is (an? [a-z -]+?)(?: in (.+) \(([^)]+)\))?(?: on ([^.]+))?\. (Figures in this sample market are generated, not real\.)$/;
 
-/** A summary as the source wrote it; the sample's in the reader's language. */
-export function summaryText(summary: string): string {
+/** A summary as the source wrote it; the sample's in the reader's language. @param nameOf the name in that language */
+export function summaryText(
+  summary: string,
+  nameOf: (name: string) => string = (name) => name,
+): string {
   const found = OF_SAMPLE.exec(summary);
   if (!found) return summary;
   const [, name = "", kind = "", industry = "", sector = "", exchange = "", rest = ""] = found;
@@ -16,7 +19,7 @@ export function summaryText(summary: string): string {
         ? "{name} is {kind} on {exchange}."
         : "{name} is {kind} in {industry} ({sector}) on {exchange}.";
   const text = t(sentence, {
-    name,
+    name: nameOf(name),
     exchange: translate(exchange),
     kind: translate(kind),
     industry: translateTerm(industry),
