@@ -814,6 +814,18 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
       expect(await page.violations()).toEqual([]);
     }
     await page.resize(1440);
+    await page.clickText("By week", "main");
+    await page.waitFor("location.search === '?past=5Y&points=weekly'");
+    await page.settle();
+    await shown();
+    const { metrics: weekly } = await page.answer<{
+      metrics: Record<string, Record<"median" | "percentile", number>>;
+    }>("get_valuation_history", "country=US&symbol=AAPL&metric=pe&range=5y&interval=1wk");
+    const { median = NaN, percentile = NaN } = weekly["pe"] ?? {};
+    const shares = Math.max(percentile, 100 - percentile).toFixed(0);
+    expect(await page.text(".band-frame p")).toMatch(
+      new RegExp(`${shares}% of its weeks since .* \\(median ${median.toFixed(2)}\\)`),
+    );
     // A picture ends one band above the band.
     const cut: string[] = [];
     for (const symbol of ["AAPL", "NVDA", "TSLA", "AMZN"]) {

@@ -52,13 +52,14 @@ export function figuresCall({ country, symbol }: Subject): Call<"compare_stocks"
   return { operation: "compare_stocks", args };
 }
 
-/** The call for some years of a multiple, by month ends. */
+/** The call for some years of a multiple, by month ends or, with `interval`, by week ends. */
 export function ownHistoryCall(
   subject: Subject,
   metric: string,
   range: "5y" | "10y" = "10y",
+  interval?: "1wk",
 ): Call<"get_valuation_history"> {
-  return { operation: "get_valuation_history", args: { ...subject, metric, range } };
+  return { operation: "get_valuation_history", args: { ...subject, metric, range, interval } };
 }
 
 /** Keeps the height of a line. */

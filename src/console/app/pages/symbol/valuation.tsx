@@ -27,22 +27,33 @@ const BAND =
 
 /** The pasts that a reader can choose. */
 const PASTS = ["5Y", "10Y"] as const;
+/** What a past consists of. */
+const POINTS = ["By month", "By week"] as const;
 
 /** All multiples against their own past. */
 function ValuationPanels({ subject }: { readonly subject: Subject }) {
   const past = PASTS.find((one) => one === place.value.query.get("past")) ?? "10Y";
+  const isWeekly = place.value.query.get("points") === "weekly";
   return (
     <>
-      <Tabs
-        label="Compared with"
-        tabs={PASTS}
-        current={past}
-        textOf={(one) => one}
-        onChange={(one) => setQuery({ past: one === "10Y" ? null : one })}
-      />
+      <div class="filter-row">
+        <Tabs
+          label="Compared with"
+          tabs={PASTS}
+          current={past}
+          textOf={(one) => one}
+          onChange={(one) => setQuery({ past: one === "10Y" ? null : one })}
+        />
+        <Tabs
+          label="Points"
+          tabs={POINTS}
+          current={isWeekly ? "By week" : "By month"}
+          onChange={(one) => setQuery({ points: one === "By week" ? "weekly" : null })}
+        />
+      </div>
       <div class="columns five">
         {(Object.keys(MULTIPLES) as Multiple[]).map((metric) => (
-          <ValuationPanel key={metric} subject={subject} metric={metric} past={past} />
+          <ValuationPanel key={metric} {...{ subject, metric, past, isWeekly }} />
         ))}
       </div>
     </>
@@ -54,9 +65,12 @@ export function ValuationPanel(props: {
   readonly subject: Subject;
   readonly metric: Multiple;
   readonly past?: (typeof PASTS)[number];
+  /** By week ends instead of month ends. */
+  readonly isWeekly?: boolean;
 }) {
-  const { subject, metric, past = "10Y" } = props;
-  const call = ownHistoryCall(subject, metric, past === "5Y" ? "5y" : "10y");
+  const { subject, metric, past = "10Y", isWeekly = false } = props;
+  const range = past === "5Y" ? "5y" : "10y";
+  const call = ownHistoryCall(subject, metric, range, isWeekly ? "1wk" : undefined);
   const history = useData(call);
   const meaning = useMeanings()(metric);
   return (
@@ -68,7 +82,7 @@ export function ValuationPanel(props: {
     >
       <div class="band-frame">
         <Loaded of={history} lines={5}>
-          {({ data }) => <History subject={subject} data={data} metric={metric} />}
+          {({ data }) => <History {...{ subject, data, metric, isWeekly }} />}
         </Loaded>
       </div>
     </Panel>
@@ -87,8 +101,9 @@ function History(props: {
   readonly subject: Subject;
   readonly data: PayloadOf<"get_valuation_history">;
   readonly metric: Multiple;
+  readonly isWeekly: boolean;
 }) {
-  const { subject, data, metric } = props;
+  const { subject, data, metric, isWeekly } = props;
   const label = MULTIPLES[metric];
   const {
     today = null,
@@ -121,7 +136,7 @@ function History(props: {
           ? t("No value today, for example because of a loss.")
           : today === median
             ? t("The same as its median since {month}.", { month: formatMonth(first.date) })
-            : conclusionOf(metric, percentile, {
+            : conclusionOf(metric, percentile, isWeekly, {
                 month: formatMonth(first.date),
                 median: formatNumber(median) + unit,
               })}
@@ -136,25 +151,47 @@ function History(props: {
   );
 }
 
-/** Cheap or dear for this company, as a sentence. @param percentile percent of the months with a lower figure */
+/** The sentences for a low and a high figure, by month ends and by week ends. */
+const CONCLUSIONS = {
+  multiple: [
+    [
+      "Cheaper than in {percent}% of its months since {month} (median {median}).",
+      "More expensive than in {percent}% of its months since {month} (median {median}).",
+    ],
+    [
+      "Cheaper than in {percent}% of its weeks since {month} (median {median}).",
+      "More expensive than in {percent}% of its weeks since {month} (median {median}).",
+    ],
+  ],
+  yield: [
+    [
+      "Lower than in {percent}% of its months since {month} (median {median}).",
+      "Higher than in {percent}% of its months since {month} (median {median}).",
+    ],
+    [
+      "Lower than in {percent}% of its weeks since {month} (median {median}).",
+      "Higher than in {percent}% of its weeks since {month} (median {median}).",
+    ],
+  ],
+} as const;
+
+/** Cheap or dear for this company, as a sentence. @param percentile percent of the points with a lower figure */
 function conclusionOf(
   metric: Multiple,
   percentile: number,
+  isWeekly: boolean,
   values: { readonly month: string; readonly median: string },
 ): string {
   const isLow = percentile < 50;
-  const all = { ...values, percent: formatNumber(isLow ? 100 - percentile : percentile, 0) };
-  if (metric === "dividend_yield") {
-    return isLow
-      ? t("Lower than in {percent}% of its months since {month} (median {median}).", all)
-      : t("Higher than in {percent}% of its months since {month} (median {median}).", all);
-  }
-  return isLow
-    ? t("Cheaper than in {percent}% of its months since {month} (median {median}).", all)
-    : t("More expensive than in {percent}% of its months since {month} (median {median}).", all);
+  const kind = metric === "dividend_yield" ? "yield" : "multiple";
+  const sentence = CONCLUSIONS[kind][isWeekly ? 1 : 0][isLow ? 0 : 1];
+  return t(sentence, {
+    ...values,
+    percent: formatNumber(isLow ? 100 - percentile : percentile, 0),
+  });
 }
 
-/** A multiple at a month end. */
+/** A multiple at the end of a month or a week. */
 interface Point {
   readonly date: string;
   readonly value: number;
