@@ -358,6 +358,40 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     expect(await page.evaluate<string>("location.search")).toBe("?country=US");
   });
 
+  test("any series is drawn over another one, with a scale of its own", async () => {
+    const { page } = opened;
+    const choice = "#series select";
+    await page.goto("/console/economy?country=US&series=Unemployment+rate");
+    await page.waitFor(`document.querySelector("${choice}")`);
+    await page.evaluate(`(() => {
+      const select = document.querySelector("${choice}");
+      select.value = "JP:10-year JGB yield";
+      select.dispatchEvent(new Event("change", { bubbles: true }));
+    })()`);
+    await page.waitFor("document.querySelectorAll('.two-lines polyline').length === 2");
+    expect(await page.evaluate<string>("new URLSearchParams(location.search).get('over')")).toBe(
+      "JP:10-year JGB yield",
+    );
+    const newest = async (country: string, series: string) => {
+      const query = new URLSearchParams({ country, series, limit: "1" });
+      const { rows } = await answerOf(page, `get_macro_history?${query}`);
+      return String(rows[0]?.[1]);
+    };
+    expect(await page.texts(".two-lines li b")).toEqual([
+      await newest("US", "Unemployment rate"),
+      await newest("JP", "10-year JGB yield"),
+    ]);
+    expect(await page.texts(".two-lines .plot-scale")).toHaveLength(2);
+    // A short name is understood, and the list shows the whole one.
+    await page.goto("/console/economy?country=US&series=Unemployment+rate&over=JP:10Y+JGB+yield");
+    await page.waitFor("document.querySelector('.two-lines')");
+    expect(await page.evaluate(`document.querySelector("${choice}").selectedOptions[0].text`)).toBe(
+      "10-year JGB yield",
+    );
+    expect(await page.violations()).toEqual([]);
+    expect(page.problems).toEqual([]);
+  });
+
   test("small trend lines of policy rates have steps too, in the cards of each country", async () => {
     const { page } = opened;
     for (const [country, name] of [

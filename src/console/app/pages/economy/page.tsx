@@ -5,7 +5,8 @@ import { place, setQuery } from "#console/app/router.ts";
 import { homeCountry } from "#console/app/user-settings.ts";
 import { seriesName } from "./curve.tsx";
 import { IndicatorPanel } from "./indicators.tsx";
-import { CountriesPanel, SeriesPanel } from "./series.tsx";
+import { OverPanel } from "./over.tsx";
+import { CountriesPanel, rangeNow, SeriesPanel } from "./series.tsx";
 import { t } from "#console/app/words.ts";
 
 /** Economy: the indicators of a country, or one of them over time with its forecast and the other countries. */
@@ -22,7 +23,12 @@ export default function EconomyPage() {
         <CountryTabs
           current={country}
           onChange={(code) =>
-            setQuery({ country: code === homeCountry() ? null : code, series: null, range: null })
+            setQuery({
+              country: code === homeCountry() ? null : code,
+              series: null,
+              range: null,
+              over: null,
+            })
           }
         />
       </PageTitle>
@@ -32,6 +38,7 @@ export default function EconomyPage() {
         <div id="series" tabIndex={-1}>
           <SeriesPanel key={`${country} ${series}`} country={country} series={series} />
           <CountriesPanel key={series} country={country} series={series} />
+          <OverPanel country={country} series={series} range={rangeNow()} />
         </div>
       )}
     </>

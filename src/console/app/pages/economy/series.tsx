@@ -57,7 +57,7 @@ function useSeries({ country, series }: SeriesProps) {
 }
 
 /** The range that the address asks for; all by default. */
-const rangeNow = (): Range =>
+export const rangeNow = (): Range =>
   RANGE_NAMES.find((one) => one === place.value.query.get("range")) ?? "Max";
 
 /** All stored figures of one series, as a plot and as a table. */
@@ -80,7 +80,7 @@ export function SeriesPanel({ country, series }: SeriesProps) {
             textOf={(one) => one}
             onChange={(one) => setQuery({ range: one === "Max" ? null : one })}
           />
-          <button type="button" onClick={() => setQuery({ series: null, range: null })}>
+          <button type="button" onClick={() => setQuery({ series: null, range: null, over: null })}>
             {t("Close")}
           </button>
         </>
