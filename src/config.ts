@@ -58,7 +58,8 @@ export const SETTINGS = {
   "public-url": {
     variable: "BOURSE_PUBLIC_URL",
     fallback: "",
-    description: "where clients reach the service, such as https://data.example.com",
+    description:
+      "where clients reach the service, such as https://data.example.com or https://home.example/bourse",
   },
   discovery: {
     variable: "BOURSE_DISCOVERY",
@@ -442,7 +443,7 @@ export function readConfig(
     dataFolder,
     cluster: readCluster(read("cluster")),
     trustedProxies: readList(read("trusted-proxies")),
-    publicUrl: readOrigin(read("public-url")),
+    publicUrl: readPublicUrl(read("public-url")),
     isDiscoverable: readChoice(read("discovery"), SETTINGS.discovery.choices) === "on",
     insecureSignIn:
       readChoice(read("insecure-sign-in"), SETTINGS["insecure-sign-in"].choices) === "true",
@@ -706,7 +707,7 @@ function readProvider(
     throw refused(client, "must be the id that the provider has for this service");
   if (secret !== null && secretFile !== null)
     throw refused(read("oidc-secret-file"), `and ${SECRET_VARIABLE} are both set; remove one`);
-  if (readOrigin(read("public-url")) === null)
+  if (readPublicUrl(read("public-url")) === null)
     throw refused(
       read("public-url"),
       "must be set, because the OpenID provider sends users back to it",
@@ -734,15 +735,20 @@ function readPage(setting: Setting): string | null {
   );
 }
 
-/** An origin, or null if it is not set. */
-function readOrigin(setting: Setting): string | null {
+/** The first parts of the paths of the service, so a base path cannot begin with them. */
+const OWN_PATHS = /^\/(?:api|chunk-|clients|console|csv|docs|feed|health|llms|metrics|oauth|\.)/;
+
+/** An address of at most an origin and a path, without a slash at the end; null if it is not set. */
+function readPublicUrl(setting: Setting): string | null {
   if (setting.text === "") return null;
   const url = URL.parse(setting.text);
-  // The service has fixed paths, so it cannot be below a path of another one.
-  if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
+  const path = url?.pathname.replace(/\/$/, "") ?? "";
+  const isPlain = /^(?:\/[\w.~-]{1,64}){0,8}$/.test(path) && !OWN_PATHS.test(path);
+  if (url && /^https?:$/.test(url.protocol) && isPlain && url.href === url.origin + url.pathname)
+    return url.origin + path;
   throw refused(
     setting,
-    `must be http:// or https:// with a host and nothing after it, such as https://data.example.com, not "${setting.text}"`,
+    `must be http:// or https:// with a host, such as https://data.example.com, and at most a path that is not one of bourse, such as https://home.example/bourse, not "${setting.text}"`,
   );
 }
 

@@ -287,6 +287,15 @@ describe("config", () => {
     expect((await expectError(read, "invalid_argument")).message).toContain(words);
   });
 
+  test.each([
+    ["https://data.example.com", "https://data.example.com"],
+    ["https://home.example:8443/", "https://home.example:8443"],
+    ["https://home.example/bourse/", "https://home.example/bourse"],
+    ["http://nas/apps/bourse-1", "http://nas/apps/bourse-1"],
+  ])("reads the public URL %s", (text, url) => {
+    expect(readConfig({ "public-url": text }, {}).publicUrl).toBe(url);
+  });
+
   test("reads mirrors and keys of sources by their names", () => {
     const config = readConfig(
       {},
@@ -344,7 +353,11 @@ describe("config", () => {
     ["plan-max", ""],
     ["public-url", "data.example.com"],
     ["public-url", "ftp://data.example.com"],
-    ["public-url", "https://data.example.com/bourse"],
+    ["public-url", "https://data.example.com/console"],
+    ["public-url", "https://data.example.com/api/bourse"],
+    ["public-url", "https://data.example.com/a//b"],
+    ["public-url", "https://data.example.com/%62"],
+    ["public-url", "https://data.example.com/a'b"],
     ["public-url", "https://user@data.example.com"],
     ["public-url", "https://data.example.com/?a=1"],
     ["insecure-sign-in", "yes"],

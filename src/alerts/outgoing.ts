@@ -36,7 +36,7 @@ export function writeMessage(
 ): OutgoingMessage {
   const { title, body, link } = messageText(facts, settings);
   const { kind } = facts;
-  const page = publicUrl && new URL(link, publicUrl).href;
+  const page = publicUrl && publicUrl + link;
   return { id, alert, kind, at, title, body, link: page, facts };
 }
 

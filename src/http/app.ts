@@ -35,7 +35,7 @@ import {
 } from "./mcp-endpoint.ts";
 import type { OAuthApp } from "./oauth-endpoints.ts";
 import { findOAuthEndpoint, refuseWithoutOAuth, resourceChallenge } from "./oauth-metadata.ts";
-import { addressOf } from "./request-address.ts";
+import { addressOf, basePathOf } from "./service-address.ts";
 import { readRestCall, type RestCall, RestEndpoint } from "./rest-endpoint.ts";
 import type { AddressSource, RequestObserver, Trace } from "./trace.ts";
 
@@ -107,7 +107,7 @@ export function createApp(
   const traces = new WeakMap<Request, Trace>();
   const traceOf = (request: Request) => traces.get(request) ?? null;
   const router = createRouter(log);
-  const parts = { ...dependencies, links };
+  const parts = { ...dependencies, links, feeds };
   for (const version of versions) router.use(versionRoutes(version, parts, known, traceOf));
   router.compile();
 
@@ -135,11 +135,11 @@ export function createApp(
       if (refusal instanceof Promise) {
         return refusal.then((known) =>
           known
-            ? refuseAtGate(request, known, feeds)
+            ? refuseAtGate(request, known, parts)
             : answerData(request, server, trace, endpoint),
         );
       }
-      if (refusal) return refuseAtGate(request, refusal, feeds);
+      if (refusal) return refuseAtGate(request, refusal, parts);
     }
     return answerData(request, server, trace, endpoint);
   };
@@ -285,12 +285,18 @@ const API_PATH = /^(?:https?:\/\/[^/?#]*)?\/api\//;
  * The refusal in the words of the interface: a JSON-RPC error for a JSON-RPC request, the form of a feed, a page for a
  * person, else the error envelope.
  */
-function refuseAtGate(request: Request, refusal: GateRefusal, feeds: Feeds): Answer {
+function refuseAtGate(
+  request: Request,
+  refusal: GateRefusal,
+  { feeds, publicUrl }: HttpDependencies & { readonly feeds: Feeds },
+): Answer {
   const error = rateLimited(refusal, "requests a minute from one address");
   const headers = gateHeaders(refusal);
   const feed = FEED_PATH.exec(request.url)?.[1];
   if (feed !== undefined) return feeds.refuse(request, feed, error, headers);
-  if (!API_PATH.test(request.url) && wantsPage(request)) return errorPage(error, headers);
+  if (!API_PATH.test(request.url) && wantsPage(request)) {
+    return errorPage(error, basePathOf(publicUrl), headers);
+  }
   if (!MCP_PATH.test(request.url)) return errorResponse(error, headers);
   return readSmallRequest(request).then((message) =>
     message

@@ -1,3 +1,5 @@
+import { addBaseToCode, addBaseToHtml } from "./service-address.ts";
+
 /** A file of the console. */
 export interface Asset {
   /** `/console.html`, `/chunk-1a2b3c4d.js`. */
@@ -22,11 +24,12 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Every file of the console: the page itself as `/console.html`, its scripts and styles, and the licences.
+ * Every file of the console: the page itself as `/console.html`, its scripts and styles, and the licences. They name
+ * each other below the base path.
  *
  * The executable contains the bundled files. From source they are bundled now, in memory.
  */
-export async function loadAssets(): Promise<Asset[]> {
+export async function loadAssets(base = ""): Promise<Asset[]> {
   const { default: page, licences } = await import("./page.ts");
   const files = page.files
     ? page.files.map(({ path }) => ({ path, blob: Bun.file(path) }))
@@ -35,10 +38,7 @@ export async function loadAssets(): Promise<Asset[]> {
     files.map(async ({ path, blob }) => {
       const name = path.slice(path.lastIndexOf("/") + 1);
       const extension = name.slice(name.lastIndexOf(".") + 1);
-      const bytes =
-        extension === "css"
-          ? new TextEncoder().encode(withoutOldRules(await blob.text()))
-          : new Uint8Array(await blob.arrayBuffer());
+      const bytes = await readAsset(blob, extension, base);
       const type = TYPES[extension] ?? "application/octet-stream";
       return extension === "html"
         ? { path: PAGE, type, bytes, hashed: false }
@@ -47,6 +47,15 @@ export async function loadAssets(): Promise<Asset[]> {
   );
   const bytes = new TextEncoder().encode(licences);
   return [...assets, { path: LICENCES, type: "text/plain; charset=utf-8", bytes, hashed: false }];
+}
+
+async function readAsset(blob: Blob, extension: string, base: string): Promise<Asset["bytes"]> {
+  const encode = (text: string) => new TextEncoder().encode(text);
+  if (extension === "css") return encode(withoutOldRules(await blob.text()));
+  if (base === "") return new Uint8Array(await blob.arrayBuffer());
+  const text = await blob.text();
+  if (extension !== "html") return encode(addBaseToCode(text, base));
+  return encode(addBaseToHtml(text, base).replace("<html", `<html data-base="${base}"`));
 }
 
 /** Styles without the copies that Bun writes of each rule with `:is()`, for browsers that cannot run the scripts. */

@@ -9,6 +9,7 @@ import type { Session } from "#access/sessions.ts";
 import { BoundedMap } from "#lib/bounded-map.ts";
 import { reportError } from "#operations/report-error.ts";
 import { addressGroup, gateKeyOf } from "./client-address.ts";
+import { basePathOf } from "./service-address.ts";
 import { errorAnswer, errorPage } from "./console-answers.ts";
 import { answerConsoleApi } from "./console-api.ts";
 import { answerAsset } from "./console-assets.ts";
@@ -51,6 +52,7 @@ export function createBrowserApp(parts: ConsoleParts): BrowserApp {
         `answers with data an hour in the console on plan ${session.plan}; programs use a token`,
       );
   };
+  const base = basePathOf(parts.settings.publicUrl);
   return async (request, path, socketAddress) => {
     try {
       const visit = readVisit(request, path, socketAddress, parts.settings);
@@ -60,7 +62,9 @@ export function createBrowserApp(parts: ConsoleParts): BrowserApp {
         : answerAsset(visit));
     } catch (thrown) {
       const error = reportError(thrown, parts.log);
-      return !API_PATH.test(path) && wantsPage(request) ? errorPage(error) : errorAnswer(error);
+      return !API_PATH.test(path) && wantsPage(request)
+        ? errorPage(error, base)
+        : errorAnswer(error);
     }
   };
 }

@@ -45,14 +45,14 @@ export function errorAnswer(error: BourseError, headers: HeaderBag = {}): Respon
 const ERROR_STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:36rem;margin:18vh auto;padding:0 1.5rem}h1{font-size:1.25rem}`;
 const STYLE_HASH = new Bun.CryptoHasher("sha256").update(ERROR_STYLE).digest("base64");
 
-/** An error as a page, for a person who has opened an address. It is loaded again when it may succeed. */
-export function errorPage(error: BourseError, headers: HeaderBag = {}): Response {
+/** An error as a page, for a person who has opened an address. It is loaded again when it may succeed. @param base the base path */
+export function errorPage(error: BourseError, base: string, headers: HeaderBag = {}): Response {
   const { message, details } = error;
   const { retryAfterSeconds: seconds, hint = "" } = details;
   const text = [message, hint].filter(Boolean).map(Bun.escapeHTML).join("<br>");
   const again =
     seconds === undefined ? "" : `<meta http-equiv="refresh" content="${Math.ceil(seconds)}">`;
-  const body = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>bourse</title><style>${ERROR_STYLE}</style>${again}<h1>bourse</h1><p>${text}</p><p><a href="/console">Open the console</a></p></html>`;
+  const body = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>bourse</title><style>${ERROR_STYLE}</style>${again}<h1>bourse</h1><p>${text}</p><p><a href="${base}/console">Open the console</a></p></html>`;
   return new Response(body, {
     status: HTTP_ERRORS[error.code].status,
     headers: {

@@ -1,5 +1,4 @@
 import { BourseError, notFound } from "#domain/errors.ts";
-import { lazy } from "#lib/lazy.ts";
 import { contentHeaders, encode } from "./answers.ts";
 import { type Asset, loadAssets, PAGE } from "./assets.ts";
 import { errorAnswer } from "./console-answers.ts";
@@ -39,21 +38,31 @@ interface Sendable extends Asset {
   readonly bodies: Map<Encoding, Promise<Blob>>;
 }
 
-const loadSendables = lazy(async (): Promise<ReadonlyMap<string, Sendable>> => {
-  const assets = await loadAssets();
+type Sendables = Promise<ReadonlyMap<string, Sendable>>;
+const sendables = new Map<string, Sendables>();
+
+/** The files for a base path. A process has one, but its tests have several. */
+function findSendables(base: string): Sendables {
+  const found = sendables.get(base) ?? loadSendables(base);
+  sendables.set(base, found);
+  return found;
+}
+
+async function loadSendables(base: string): Sendables {
+  const assets = await loadAssets(base);
   return new Map(
     assets.map((asset) => {
       const tag = `"${Bun.hash(asset.bytes).toString(36)}"`;
       return [asset.path, { ...asset, tag, bodies: new Map() }];
     }),
   );
-});
+}
 
 /**
  * Answers a request for the console: a script or style (`/chunk-1a2b3c4d.js`), the licences, or the page,
  * which is the same at every other path below `/console`.
  */
-export async function answerAsset({ request, path }: Visit): Promise<Response> {
+export async function answerAsset({ request, path, base }: Visit): Promise<Response> {
   if (request.method !== "GET" && request.method !== "HEAD") {
     return errorAnswer(
       new BourseError("method_not_allowed", "This path answers GET and HEAD only."),
@@ -65,7 +74,7 @@ export async function answerAsset({ request, path }: Visit): Promise<Response> {
       status: 308,
       headers: { ...SECURITY_HEADERS, Location: REFERENCE },
     });
-  const files = await loadSendables();
+  const files = await findSendables(base);
   const file = files.get(path) ?? files.get(path.startsWith("/console") ? PAGE : path);
   if (!file) throw notFound("This path is unknown.", { hint: "The console is at /console." });
   const response = await answer(request, file);

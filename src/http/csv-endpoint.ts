@@ -19,7 +19,7 @@ import type { Operation } from "#operations/operation.ts";
 import { DataAnswers, ErrorAnswers, type ErrorAnswersParts } from "./answers.ts";
 import type { BoundedAnswers } from "./bounded-answers.ts";
 import { EVERY_ANSWER } from "./headers.ts";
-import { addressOf } from "./request-address.ts";
+import { addressOf } from "./service-address.ts";
 import type { Trace } from "./trace.ts";
 
 /** The paths of files by link. The URL begins with the `Host` header if that is a host. */

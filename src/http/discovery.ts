@@ -6,7 +6,7 @@ import { isIP } from "node:net";
 import { plainAddress } from "./client-address.ts";
 import { EVERY_ANSWER } from "./headers.ts";
 import { RESOURCE_PATH } from "./oauth-metadata.ts";
-import { addressOf } from "./request-address.ts";
+import { addressOf } from "./service-address.ts";
 
 /** The places of the card: one that is asked for without a catalog, and the one that its draft recommends. */
 const CARD_PATH = "/.well-known/mcp/server-card.json";

@@ -8,7 +8,7 @@ import { contentHeaders, encode } from "./answers.ts";
 import { SECURITY_HEADERS } from "./console-assets.ts";
 import { errorAnswer } from "./console-answers.ts";
 import { type Encoding, encodingFor, isHeld, weakEtag } from "./headers.ts";
-import { addressOf } from "./request-address.ts";
+import { addBaseToHtml, addBaseToMarkdown, addressOf, basePathOf } from "./service-address.ts";
 
 /** The path of a page, `operating` or `operating.md`; empty for `/docs`. The URL begins with the `Host` header if that is a host. */
 const DOCS_PATH =
@@ -49,7 +49,7 @@ export function answerDocs(
   const answered =
     path === COLLECTION
       ? answerCollection(request, publicUrl ?? addressOf(request))
-      : answer(request, file ?? path);
+      : answer(request, file ?? path, basePathOf(publicUrl));
   return answered.catch((thrown) => errorAnswer(reportError(thrown, log)));
 }
 
@@ -60,19 +60,30 @@ async function answerCollection(request: Request, address: string): Promise<Resp
   return send(request, sendableOf(200, "application/json", collection));
 }
 
-async function answer(request: Request, path: string): Promise<Response> {
+async function answer(request: Request, path: string, base: string): Promise<Response> {
   // Not by URL: the address begins with the Host header, which any text can be.
   const written = /\?([^#]*)/.exec(request.url)?.[1];
   const query = new URLSearchParams(written).get("q")?.trim().slice(0, MAX_QUERY) ?? "";
   const { site, made } = await documentation();
-  let sendable = made.get(path);
-  if (path === "" && query !== "") sendable = sendableOf(200, HTML, await site.search(query));
+  // A process has one base path, but its tests have several.
+  const key = `${base} ${path}`;
+  let sendable = made.get(key);
+  if (path === "" && query !== "")
+    sendable = sendableOf(200, HTML, addBaseToHtml(await site.search(query), base));
   else if (!sendable) {
-    sendable = await site.make(path);
+    sendable = withBase(await site.make(path), base);
     // Any path could be asked for, so only topics are kept.
-    if (sendable.status === 200) made.set(path, sendable);
+    if (sendable.status === 200) made.set(key, sendable);
   }
   return send(request, sendable);
+}
+
+/** The page with its links below the base path. */
+function withBase(page: Sendable, base: string): Sendable {
+  const { status, type, text } = page;
+  if (base === "" || type.startsWith("text/css")) return page;
+  const add = type === HTML ? addBaseToHtml : addBaseToMarkdown;
+  return sendableOf(status, type, add(text, base));
 }
 
 /** The pages, whose texts are loaded with the first request. */

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { BourseError } from "#domain/errors.ts";
+import { basePathOf, originOf } from "./service-address.ts";
 import { plainAddress, type TrustedProxies } from "./client-address.ts";
 
 /** A request to the console. Its `Host` is a known name of this service. */
@@ -12,6 +13,8 @@ export interface Visit {
   readonly address: string;
   /** The URL of this service for this client, without a slash at the end: `http://127.0.0.1:8787`. */
   readonly url: string;
+  /** As `basePathOf` gives it. */
+  readonly base: string;
   /** True if the client's connection is https. */
   readonly isSecure: boolean;
   /** Why sign-in and sessions are refused over this connection, in one sentence; null if they are allowed. */
@@ -56,6 +59,7 @@ export function readVisit(
     path,
     query: new URLSearchParams(mark < 0 ? "" : request.url.slice(mark)),
     address: settings.proxies.clientOf(socketAddress, request.headers),
+    base: basePathOf(settings.publicUrl),
     url: settings.publicUrl ?? `${isSecure ? "https" : "http"}://${host}`,
     isSecure,
     signInRefused:
@@ -104,7 +108,8 @@ function isHttps(
     return protocols.every((protocol) => protocol.trim() === "https");
   }
   return (
-    publicUrl?.startsWith("https:") === true && URL.parse(`https://${host}`)?.origin === publicUrl
+    publicUrl?.startsWith("https:") === true &&
+    URL.parse(`https://${host}`)?.origin === originOf(publicUrl)
   );
 }
 

@@ -1,3 +1,4 @@
+import { addBase, basePathOf } from "#http/service-address.ts";
 import { isIP } from "node:net";
 import { VERSION } from "#domain/program.ts";
 import { plainAddress } from "#http/client-address.ts";
@@ -52,14 +53,15 @@ export async function checkConnection(parts: ConnectionParts): Promise<void> {
   if (proof) found(proof);
   // Without a certificate, no TLS connection began.
   if (certificate && Number.isNaN(certificate.endsAt)) return;
+  const base = basePathOf(url.href);
   await checkPaths({
-    origin: url.origin,
+    url: url.origin + base,
     isSafe: certificate?.faults.length === 0,
     withToken: parts.withToken,
     found,
     ask: (path, request = {}, pieces = Number.POSITIVE_INFINITY) =>
       readAnswer(
-        network.send(open, port, new URL(path, url.origin), {
+        network.send(open, port, new URL(addBase(path, base), url.origin), {
           method: "GET",
           ...request,
           headers: { "User-Agent": `${CHECK_AGENT}/${VERSION}`, ...request.headers },
@@ -81,12 +83,8 @@ function readAddress(text: string): URL | Finding {
       "The address has a user or a password. Clients send the token in the same header; leave both out, and let the proxy ask for none.",
     );
   const path = url.pathname.replace(/\/+$/, "");
-  if (path !== "" && path !== RESOURCE_PATH)
-    return failed(
-      "address",
-      `The service cannot be below ${path}, because its paths are fixed. Give it a host name of its own, ${example}.`,
-    );
-  return new URL(url.origin);
+  const base = path.endsWith(RESOURCE_PATH) ? path.slice(0, -RESOURCE_PATH.length) : path;
+  return new URL(url.origin + base);
 }
 
 function warnOfPlainHttp({ origin }: URL): Finding {

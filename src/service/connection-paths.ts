@@ -1,3 +1,4 @@
+import { addBase, basePathOf, originOf } from "#http/service-address.ts";
 import {
   type OAuthName,
   OAUTH_PATHS,
@@ -31,14 +32,14 @@ export type WithToken = (use: (given: TokenOrReason) => Promise<Finding>) => Pro
 
 /** A service that accepts connections at a public address. */
 export interface ReachedService {
-  /** The origin that clients call. */
-  readonly origin: string;
+  /** The address that clients call, without a slash at the end. */
+  readonly url: string;
   /** True if the address has a valid certificate, so that a token may be sent there. */
   readonly isSafe: boolean;
   readonly withToken: WithToken;
   /** Called with each finding, in order. */
   readonly found: (finding: Finding) => void;
-  /** Sends a request, a GET if left out, to a path of the origin. With `pieces` it reads the answer's first ones only. */
+  /** Sends a request, a GET if left out, to a path of the service. With `pieces` it reads the answer's first ones only. */
   readonly ask: (
     path: string,
     request?: Partial<ConnectionRequest>,
@@ -48,17 +49,25 @@ export interface ReachedService {
 
 /** Checks the paths that clients call: whether bourse answers them unchanged, OAuth, and MCP with a token. */
 export async function checkPaths(service: ReachedService): Promise<void> {
-  const { origin, found, ask } = service;
+  const { url, found, ask } = service;
   const answer = await ask("/console/api/service", {
-    headers: { Origin: origin, "Sec-Fetch-Site": "same-origin" },
+    headers: { Origin: originOf(url), "Sec-Fetch-Site": "same-origin" },
   });
   const isRefused = answer.status === 403 && textIn(answer.json, "error", "message") !== "";
   if (!isRefused && textIn(answer.json, "version") === "")
-    return found(failed("service", describeStranger(answer, `${origin}/console`)));
+    return found(failed("service", describeStranger(answer, `${url}/console`)));
   if (!isRefused) found(ok("service", `bourse ${quote(textIn(answer.json, "version"))} answers.`));
   found(checkHost(answer, isRefused));
+  const own = textIn(answer.json, "url");
+  if (own !== "" && basePathOf(own) !== basePathOf(url))
+    found(
+      failed(
+        "path",
+        `bourse answers here, but its pages and links are at ${quote(own)}. Set BOURSE_PUBLIC_URL=${url} and restart the service.`,
+      ),
+    );
   for (const finding of await checkStream(service)) found(finding);
-  const isSecure = origin.startsWith("https:");
+  const isSecure = url.startsWith("https:");
   // The warning of plain http says that OAuth is off.
   if (isSecure) for (const finding of await checkOAuth(service)) found(finding);
   const challenge = await checkChallenge(service, isSecure && answer.json["oauth"] !== false);
@@ -98,19 +107,20 @@ async function checkStream({ ask }: ReachedService): Promise<Finding[]> {
 
 /** The metadata by which clients find OAuth, and the addresses in it. */
 async function checkOAuth(service: ReachedService): Promise<Finding[]> {
-  const { origin, ask } = service;
+  const { url, ask } = service;
+  const base = basePathOf(url);
   const resource = await ask(OAUTH_PATHS.mcpResource);
   if (textIn(resource.json, "error", "code") !== "")
     return [
       failed(
         "oauth",
-        `OAuth is off, so claude.ai and ChatGPT cannot connect. Set BOURSE_PUBLIC_URL=${origin} and restart the service.`,
+        `OAuth is off, so claude.ai and ChatGPT cannot connect. Set BOURSE_PUBLIC_URL=${url} and restart the service.`,
       ),
     ];
   const server = await ask(OAUTH_PATHS.server);
   const faults = [
-    findFault(origin, OAUTH_PATHS.mcpResource, resource, resourceMetadata(origin)),
-    findFault(origin, OAUTH_PATHS.server, server, serverMetadata(origin, true)),
+    findFault(url, addBase(OAUTH_PATHS.mcpResource, base), resource, resourceMetadata(url)),
+    findFault(url, addBase(OAUTH_PATHS.server, base), server, serverMetadata(url, true)),
   ].filter((fault) => fault !== null);
   if (faults.length > 0) return [failed("oauth", [...new Set(faults)].join(" "))];
   return [
@@ -121,12 +131,12 @@ async function checkOAuth(service: ReachedService): Promise<Finding[]> {
 
 /** What is wrong with a metadata document, in sentences; null for nothing. */
 function findFault(
-  origin: string,
+  url: string,
   path: string,
   answer: ProbeAnswer,
   expected: Readonly<Record<string, unknown>>,
 ): string | null {
-  const addressed = Object.entries(expected).filter(([, value]) => String(value).includes(origin));
+  const addressed = Object.entries(expected).filter(([, value]) => String(value).includes(url));
   const wrong = addressed.find(
     ([name, value]) => JSON.stringify(answer.json[name]) !== JSON.stringify(value),
   );
@@ -134,7 +144,7 @@ function findFault(
   const [name] = wrong;
   const written = answer.json[name];
   if (answer.status !== 200 || written === undefined) return describeStranger(answer, path);
-  return `${path} has ${name} ${quote(JSON.stringify(written))}, but clients call ${origin}. Set BOURSE_PUBLIC_URL=${origin} and restart the service, or check this address: clients must call the one in BOURSE_PUBLIC_URL.`;
+  return `${path} has ${name} ${quote(JSON.stringify(written))}, but clients call ${url}. Set BOURSE_PUBLIC_URL=${url} and restart the service, or check this address: clients must call the one in BOURSE_PUBLIC_URL.`;
 }
 
 /** A request to each endpoint of OAuth that bourse refuses, and that changes nothing. */
@@ -146,7 +156,7 @@ const ENDPOINTS: Readonly<Partial<Record<OAuthName, Partial<ConnectionRequest>>>
 };
 
 /** Whether the endpoints answer for themselves. */
-async function checkEndpoints({ ask }: ReachedService): Promise<Finding> {
+async function checkEndpoints({ url, ask }: ReachedService): Promise<Finding> {
   const faults: string[] = [];
   for (const [name, request] of Object.entries(ENDPOINTS)) {
     const path = OAUTH_PATHS[name as OAuthName];
@@ -154,7 +164,8 @@ async function checkEndpoints({ ask }: ReachedService): Promise<Finding> {
     const location = answer.headers.get("location") ?? "";
     const isOwn =
       name === "authorize"
-        ? /^(?:https?:\/\/[^/]+)?\/console\/connect(?:[?#]|$)/.test(location)
+        ? location.replace(originOf(url), "").split(/[?#]/)[0] ===
+          `${basePathOf(url)}/console/connect`
         : textIn(answer.json, "error") !== "" && textIn(answer.json, "error_description") !== "";
     if (!isOwn) faults.push(describeStranger(answer, path));
   }
@@ -165,10 +176,7 @@ async function checkEndpoints({ ask }: ReachedService): Promise<Finding> {
 const PING = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
 
 /** Whether a client without a token learns how to get one. */
-async function checkChallenge(
-  { origin, ask }: ReachedService,
-  hasOAuth: boolean,
-): Promise<Finding> {
+async function checkChallenge({ url, ask }: ReachedService, hasOAuth: boolean): Promise<Finding> {
   const check = "challenge";
   const answer = await ask(RESOURCE_PATH, { method: "POST", headers: JSON_BODY, body: PING });
   if (answer.status === 200)
@@ -185,7 +193,7 @@ async function checkChallenge(
       "The proxy removes the header WWW-Authenticate, so clients do not learn that they need a token. Let it pass.",
     );
   const metadata = /resource_metadata="([^"]*)"/.exec(challenge)?.[1];
-  const expected = origin + OAUTH_PATHS.mcpResource;
+  const expected = url + OAUTH_PATHS.mcpResource;
   if (!hasOAuth || metadata === expected)
     return ok(check, "A client without a token gets 401 with the header WWW-Authenticate.");
   return failed(

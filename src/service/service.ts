@@ -19,6 +19,7 @@ import { ANSWER_MS } from "#http/time-limits.ts";
 import { dateOf } from "#lib/date.ts";
 import type { OutsideNetwork } from "#lib/outside-network.ts";
 import { RESOURCE_PATH } from "#http/oauth-metadata.ts";
+import { basePathOf, serveBelow } from "#http/service-address.ts";
 import type { VisitSettings } from "#http/visit.ts";
 import type { RequestObserver } from "#http/trace.ts";
 import { isAdmin } from "#access/roles.ts";
@@ -142,7 +143,10 @@ export function createService(parts: ServiceParts) {
     list: () => exported.list(),
     isAdmin: (user: string) => isAdmin(parts.access, user),
   };
-  const app = createApp({ ...dependencies, browser, oauth, readiness, files }, versions);
+  const app = serveBelow(
+    createApp({ ...dependencies, browser, oauth, readiness, files }, versions),
+    basePathOf(config.publicUrl),
+  );
   const counted: HttpApp = (request, server) => {
     requests.count();
     return app(request, server);

@@ -35,7 +35,7 @@ function play(respond: Respond = () => new Response()) {
       clock: () => time.now,
       log: createLog({ format: "text", write: (line) => lines.push(line), clock: () => time.now }),
       places: { mail: null, networks: [] },
-      publicUrl: "https://data.example.com",
+      publicUrl: "https://data.example.com/bourse",
       timeoutMs: 2 ** 30,
       network: {
         resolve: async () => ["93.184.215.14"],
@@ -134,7 +134,7 @@ describe("a message", () => {
       data: {
         alert: "low",
         title: messageText({ kind: "test", channel: "fell" }, { language: "ja" }).title,
-        link: "https://data.example.com/console/alerts",
+        link: "https://data.example.com/bourse/console/alerts",
         facts: { kind: "test", channel: "fell" },
       },
     });

@@ -1,19 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { BrowserPage, CHROMIUM, openConsole } from "../support/browser.ts";
+import { freePort } from "../support/free-port.ts";
 import { PlayedProvider } from "../support/played-provider.ts";
 import { startProxy } from "../support/played-proxy.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import { UserData } from "#access/user-data.ts";
 
 // Not part of the suite (no .test in its name): it needs Chromium.
-
-/** A port that is free now. */
-function freePort(): number {
-  const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  const { port } = server;
-  server.stop();
-  return port;
-}
 
 const heading = (text: string) => `document.querySelector("h1")?.innerText === "${text}"`;
 const SIZES = [

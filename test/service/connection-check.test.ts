@@ -26,8 +26,14 @@ const service = await startService({
 });
 proxy.origin = service.origin;
 const withoutOAuth = await startService({ beatMs: 100, sample: false, oneNode: true });
+const below = await startService({
+  env: { BOURSE_PUBLIC_URL: `${PROXY_URL}/bourse` },
+  beatMs: 100,
+  sample: false,
+  oneNode: true,
+});
 service.accounts.addUser("anna", "pro", "admin");
-afterAll(() => Promise.all([proxy.stop(), service.stop(), withoutOAuth.stop()]));
+afterAll(() => Promise.all([proxy.stop(), service.stop(), withoutOAuth.stop(), below.stop()]));
 
 const accounts = new Accounts({
   access: service.access,
@@ -77,12 +83,25 @@ describe("the check of a connection", () => {
     expect(JSON.stringify(findings)).not.toContain("bourse_");
   });
 
+  test("is right below a path, and says what to set if the service does not know it", async () => {
+    expect(levels(await check(`${PROXY_URL}/bourse`))).toContain("service failed");
+    proxy.origin = below.origin;
+    expect(levels(await check(`${PROXY_URL}/bourse/api/v1/svc/mcp`))).toEqual(
+      OK.map((one) => one.replace("mcp ok", "mcp failed")),
+    );
+    // The token of the check is one of the other service.
+    proxy.faults = { path: (path) => path.replace("/other", "") };
+    const others = faults(await check(`${PROXY_URL}/other`));
+    proxy.faults = {};
+    proxy.origin = service.origin;
+    expect(others[0]).toMatchObject({ check: "path", level: "failed" });
+    expect(others[0]?.text).toContain(`BOURSE_PUBLIC_URL=${PROXY_URL}/other`);
+  });
+
   test.each([
     ["data.example.com", "address failed", "must begin with https://"],
     ["ftp://data.example.com", "address failed", "must begin with https://"],
     ["https://anna:s3cret@data.example.com", "address failed", "a user or a password"],
-    ["https://data.example.com/bourse", "address failed", "cannot be below /bourse"],
-    ["https://data.example.com/bourse/api/v1/svc/mcp", "address failed", "cannot be below"],
   ])("refuses the address %s before any request", async (address, level, words) => {
     const [first, ...others] = await check(address, null as never);
     expect([levels(first ? [first] : []), others]).toEqual([[level], []]);

@@ -10,6 +10,8 @@ export interface ProxyOptions {
   readonly key?: string;
   /** True if it speaks no TLS. */
   readonly isPlain?: boolean;
+  /** Changes the path of a request. */
+  readonly path?: (path: string) => string;
   /** Changes the headers of a request. */
   readonly request?: (headers: Headers) => void;
   /** Changes the headers of an answer. */
@@ -36,7 +38,8 @@ export function startProxy(options: ProxyOptions = {}) {
       const headers = new Headers(incoming.headers);
       proxy.faults.request?.(headers);
       const { method } = incoming;
-      const answer = await fetch(proxy.origin + pathname + search, {
+      const path = proxy.faults.path?.(pathname) ?? pathname;
+      const answer = await fetch(proxy.origin + path + search, {
         method,
         headers,
         redirect: "manual",

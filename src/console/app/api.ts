@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo, BodyOf, ConsoleRoute } from "#http/console-api.ts";
 import type { OperationName, PayloadOf } from "#operations/index.ts";
 import { serviceNow } from "./clock.ts";
-import { addressDay } from "./router.ts";
+import { addressDay, withBase } from "./router.ts";
 import { t } from "./words.ts";
 
 /** The path of the REST interface. */
@@ -78,7 +78,7 @@ async function send(method: string, path: string, body?: unknown): Promise<Respo
   }
   let response: Response;
   try {
-    response = await fetch(`/console/api/${path}`, init);
+    response = await fetch(withBase(`/console/api/${path}`), init);
     outage.value = null;
   } catch (thrown) {
     if (isTimeout(thrown)) throw asApiError(thrown);

@@ -1,6 +1,6 @@
 import { effect, signal } from "@preact/signals";
 import { outage, renewData, request } from "./api.ts";
-import { addressDay } from "./router.ts";
+import { addressDay, withBase } from "./router.ts";
 import { loadUserData, me } from "./session.ts";
 
 /** What the stream tells. */
@@ -49,7 +49,7 @@ export function followChanges(): void {
     close();
     if (document.hidden || me.value === null || outage.value !== null) return;
     const isOld = performance.now() - followedAt > OLD_MS;
-    source = new EventSource("/console/api/changes");
+    source = new EventSource(withBase("/console/api/changes"));
     source.onmessage = ({ data }: MessageEvent<string>) => {
       const { version: next, message = 0, documents: own = "" } = JSON.parse(data) as ToldChange;
       newestMessage.value = message;

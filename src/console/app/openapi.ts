@@ -1,4 +1,5 @@
 import { API, readError, type Resource, useResource } from "./api.ts";
+import { withBase } from "./router.ts";
 
 /** An operation, as the document describes it. */
 export interface ApiOperation {
@@ -21,7 +22,7 @@ export interface ApiDocument {
 /** The OpenAPI document, which needs no session. */
 export function useApiDocument(): Resource<ApiDocument> {
   return useResource("openapi", async () => {
-    const response = await fetch(`${API}/openapi.json`);
+    const response = await fetch(withBase(`${API}/openapi.json`));
     if (!response.ok) throw await readError(response);
     return (await response.json()) as ApiDocument;
   });

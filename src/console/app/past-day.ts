@@ -1,7 +1,7 @@
 import { effect } from "@preact/signals";
 import { options } from "preact";
 import { pageDay } from "./clock.ts";
-import { addressDay, inDay, place } from "./router.ts";
+import { addressDay, inPlace, place, withBase } from "./router.ts";
 import { showsMarket } from "./routes.ts";
 
 /** True for a date that exists: `2024-02-29`. */
@@ -15,7 +15,7 @@ export const pastDay = addressDay !== null && isDate(addressDay) ? addressDay : 
 
 /**
  * Keeps the page's day equal to the address. Pages without figures of the market show the present. All links to pages
- * of the console have the day.
+ * of the console have the day, and all links of the service its path.
  */
 export function followDay(): void {
   effect(() => {
@@ -24,8 +24,8 @@ export function followDay(): void {
   const before = options.vnode?.bind(options);
   options.vnode = (node) => {
     const { href, target } = node.props as { href?: unknown; target?: unknown };
-    if (node.type === "a" && typeof href === "string" && target === undefined)
-      Object.assign(node.props, { href: inDay(href) });
+    if (node.type === "a" && typeof href === "string")
+      Object.assign(node.props, { href: target === undefined ? inPlace(href) : withBase(href) });
     before?.(node);
   };
 }

@@ -9,13 +9,26 @@ export interface Place {
   readonly anchor: string;
 }
 
+/** The path below which the service is, such as `/bourse`; empty for the root of its host. The page has it. */
+const BASE = document.documentElement.dataset["base"] ?? "";
+
+/** A path of the console or the service, as the rest of the code has it. */
+const withoutBase = (url: string): string =>
+  BASE !== "" && url.startsWith(BASE) && /^(?:[/?#]|$)/.test(url.slice(BASE.length))
+    ? url.slice(BASE.length) || "/"
+    : url;
+
+/** A path of the service as the browser has it. Other addresses stay as they are. */
+export const withBase = (url: string): string =>
+  /^\/(?!\/)/.test(url) ? BASE + withoutBase(url) : url;
+
 /** Where the browser is now. */
 export const place = signal<Place>(readPlace());
 
 function readPlace(): Place {
   const { pathname, search, hash } = window.location;
   return {
-    path: pathname.replace(/\/+$/, "") || "/",
+    path: withoutBase(pathname).replace(/\/+$/, "") || "/",
     query: new URLSearchParams(search),
     anchor: hash.slice(1),
   };
@@ -27,8 +40,11 @@ export const DAY = "on";
 /** The past day that this document was loaded for, as the address has it; null for the present. */
 export const addressDay = place.value.query.get(DAY);
 
+/** The address of a page of the console as the browser has it, in the day of this document. */
+export const inPlace = (url: string): string => withBase(inDay(withoutBase(url)));
+
 /** The address of a page of the console in the day of this document. */
-export function inDay(url: string): string {
+function inDay(url: string): string {
   if (addressDay === null || !/^\/console(?![^/?#])/.test(url)) return url;
   const { pathname, searchParams, hash } = new URL(url, window.location.origin);
   searchParams.set(DAY, addressDay);
@@ -42,12 +58,12 @@ export function openDay(day: string | null): void {
   if (day === null) other.delete(DAY);
   else other.set(DAY, day);
   const text = other.toString();
-  window.location.assign(path + (text && `?${text}`) + (anchor && `#${anchor}`));
+  window.location.assign(withBase(path) + (text && `?${text}`) + (anchor && `#${anchor}`));
 }
 
 /** Opens a page of the console, in the day of this document, without loading the document again. */
 export function open(to: string, { replace = false } = {}): void {
-  const url = inDay(to);
+  const url = inPlace(to);
   if (replace) history.replaceState(history.state, "", url);
   else {
     keepScroll();
@@ -119,9 +135,10 @@ let canonical = (path: string) => path;
 function readAddress(): void {
   const { path } = readPlace();
   const { pathname, search, hash } = window.location;
-  const [wanted, anchor] = canonical(path).split("#");
-  if (wanted !== pathname) {
-    history.replaceState(history.state, "", wanted + search + (anchor ? `#${anchor}` : hash));
+  const [wanted = "", anchor] = canonical(path).split("#");
+  if (withBase(wanted) !== pathname) {
+    const rest = search + (anchor ? `#${anchor}` : hash);
+    history.replaceState(history.state, "", withBase(wanted) + rest);
   }
   const found = readPlace();
   // Everything on the page is of one day.
@@ -152,7 +169,7 @@ export function startRouter(canonicalPath: (path: string) => string): void {
     const link = event.target.closest("a");
     if (!link || link.target !== "" || link.hasAttribute("download")) return;
     const { origin, pathname, search } = window.location;
-    if (link.origin !== origin || !/^\/console(\/|$)/.test(link.pathname)) return;
+    if (link.origin !== origin || !/^\/console(\/|$)/.test(withoutBase(link.pathname))) return;
     // The browser itself scrolls to a part of the same page, and "popstate" follows.
     if (link.hash !== "" && link.pathname === pathname && link.search === search) return;
     event.preventDefault();

@@ -129,9 +129,9 @@ const RETURN_MS = 15 * 60_000;
 
 /** Keeps the page that needs a sign-in, because a link signs in at another address and often in another tab. */
 export function rememberPage(): void {
-  const { pathname, search } = window.location;
-  if (pathname === "/console") return;
-  localStorage.setItem(RETURN, JSON.stringify([Date.now(), pathname + search]));
+  const { path } = place.value;
+  if (path === "/console") return;
+  localStorage.setItem(RETURN, JSON.stringify([Date.now(), path + window.location.search]));
 }
 
 /** Opens the page that was kept, if it was kept a short time ago. */

@@ -1,6 +1,6 @@
 import { type Answer, callOperation, request } from "#console/app/api.ts";
 import { recentSymbols } from "#console/app/recent-symbols.ts";
-import { open } from "#console/app/router.ts";
+import { open, withBase } from "#console/app/router.ts";
 import { mayOpen, pathOf, ROUTES } from "#console/app/routes.ts";
 import { signOut } from "#console/app/session.ts";
 import { changeSettings, homeCountry, type UserSettings } from "#console/app/user-settings.ts";
@@ -194,7 +194,7 @@ const theme = (name: "light" | "dark" | "system") => () =>
 const ACTIONS: readonly (readonly [Sentence, () => void])[] = [
   ["New token", () => open("/console/tokens")],
   ["New list", () => open("/console/lists")],
-  ["Documentation", () => window.location.assign("/docs")],
+  ["Documentation", () => window.location.assign(withBase("/docs"))],
   ["Dark", theme("dark")],
   ["Light", theme("light")],
   ["System theme", theme("system")],
