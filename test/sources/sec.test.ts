@@ -172,6 +172,9 @@ describe.skipIf(!hasRecordings)("the recorded list of registrants", () => {
 });
 
 const ASSETS: FakeFact[] = [[null, "2024-12-31", 500, "2025-02-20"]];
+/** Statements from facts, beside the assets of 2024. */
+const statementsWith = (facts: Record<string, FakeFact[]>) =>
+  statementsOf(fakeFacts({ Assets: ASSETS, ...facts }));
 const NINE_MONTHS: FakeFact[] = [
   ["2024-01-01", "2024-03-31", 20, "2024-05-01", "10-Q", 2024, "Q1"],
   ["2024-04-01", "2024-06-30", 25, "2024-08-01", "10-Q", 2024, "Q2"],
@@ -186,13 +189,10 @@ describe("statements from company facts", () => {
       ["2024-01-01", "2024-09-30", values[2] ?? 0, "2024-11-01", "10-Q", 2024, "Q3"],
       ["2024-01-01", "2024-12-31", values[3] ?? 0, "2025-02-20", "10-K", 2024, "FY"],
     ];
-    const statements = statementsOf(
-      fakeFacts({
-        Assets: ASSETS,
-        NetCashProvidedByUsedInOperatingActivities: toDate([10, 25, 45, 70]),
-        WeightedAverageNumberOfDilutedSharesOutstanding: toDate([8, 8, 8, 8]),
-      }),
-    );
+    const statements = statementsWith({
+      NetCashProvidedByUsedInOperatingActivities: toDate([10, 25, 45, 70]),
+      WeightedAverageNumberOfDilutedSharesOutstanding: toDate([8, 8, 8, 8]),
+    });
     const cash = [1, 2, 3, 4].map(
       (quarter) => find(statements, "quarter", 2024, quarter).items.operatingCashFlow,
     );
@@ -204,16 +204,13 @@ describe("statements from company facts", () => {
   });
 
   test("a restated figure has the latest value and the first filing day", () => {
-    const statements = statementsOf(
-      fakeFacts({
-        Assets: ASSETS,
-        Revenues: [
-          ["2024-01-01", "2024-12-31", 100, "2025-02-20", "10-K", 2024],
-          ["2024-01-01", "2024-12-31", 90, "2026-02-20", "10-K", 2025],
-          ["2025-01-01", "2025-12-31", 120, "2026-02-20", "10-K", 2025],
-        ],
-      }),
-    );
+    const statements = statementsWith({
+      Revenues: [
+        ["2024-01-01", "2024-12-31", 100, "2025-02-20", "10-K", 2024],
+        ["2024-01-01", "2024-12-31", 90, "2026-02-20", "10-K", 2025],
+        ["2025-01-01", "2025-12-31", 120, "2026-02-20", "10-K", 2025],
+      ],
+    });
     expect(find(statements, "year", 2024)).toMatchObject({
       filedOn: "2025-02-20",
       items: { revenue: 90 },
@@ -221,33 +218,27 @@ describe("statements from company facts", () => {
   });
 
   test("a year restated after a spin-off is not reduced by quarters that were not restated", () => {
-    const statements = statementsOf(
-      fakeFacts({
-        Assets: ASSETS,
-        Revenues: [
-          ...NINE_MONTHS,
-          ["2024-01-01", "2024-12-31", 100, "2025-02-20", "10-K", 2024],
-          ["2024-01-01", "2024-12-31", 60, "2026-02-20", "10-K", 2025],
-        ],
-      }),
-    );
+    const statements = statementsWith({
+      Revenues: [
+        ...NINE_MONTHS,
+        ["2024-01-01", "2024-12-31", 100, "2025-02-20", "10-K", 2024],
+        ["2024-01-01", "2024-12-31", 60, "2026-02-20", "10-K", 2025],
+      ],
+    });
     // 100 − 20 − 25 − 25, all from before the spin-off.
     expect(find(statements, "quarter", 2024, 4).items.revenue).toBe(30);
     expect(find(statements, "year", 2024).items.revenue).toBe(60);
   });
 
   test("quarters restated before their year do not change its fourth quarter", () => {
-    const statements = statementsOf(
-      fakeFacts({
-        Assets: ASSETS,
-        Revenues: [
-          ...NINE_MONTHS,
-          ["2024-01-01", "2024-12-31", 100, "2025-02-20", "10-K", 2024],
-          // After a spin-off, the report of May 2025 restates the first quarter of 2024.
-          ["2024-01-01", "2024-03-31", 12, "2025-05-01", "10-Q", 2025, "Q1"],
-        ],
-      }),
-    );
+    const statements = statementsWith({
+      Revenues: [
+        ...NINE_MONTHS,
+        ["2024-01-01", "2024-12-31", 100, "2025-02-20", "10-K", 2024],
+        // After a spin-off, the report of May 2025 restates the first quarter of 2024.
+        ["2024-01-01", "2024-03-31", 12, "2025-05-01", "10-Q", 2025, "Q1"],
+      ],
+    });
     expect(find(statements, "quarter", 2024, 1).items.revenue).toBe(12);
     // 100 − 20 − 25 − 25, all as known in February 2025.
     expect(find(statements, "quarter", 2024, 4).items.revenue).toBe(30);
@@ -263,7 +254,7 @@ describe("statements from company facts", () => {
         const form = quarter === 4 ? (["10-K", 2024] as const) : (["10-Q", 2024] as const);
         return [starts[at] ?? "", ends[at] ?? "", value, filed, ...form, `Q${quarter}`];
       });
-      const statements = statementsOf(fakeFacts({ Assets: ASSETS, Revenues: facts }));
+      const statements = statementsWith({ Revenues: facts });
       return find(statements, "quarter", 2024, 4).items.revenue;
     };
     const first: readonly Stated[] = [
@@ -298,17 +289,14 @@ describe("statements from company facts", () => {
   });
 
   test("tags of different scope are not mixed within a year", () => {
-    const statements = statementsOf(
-      fakeFacts({
-        Assets: ASSETS,
-        // Both state the first quarter, with and without interest.
-        Revenues: [
-          ["2024-01-01", "2024-03-31", 22, "2024-05-01", "10-Q", 2024, "Q1"],
-          ["2024-01-01", "2024-12-31", 100, "2025-02-20", "10-K", 2024],
-        ],
-        RevenueFromContractWithCustomerExcludingAssessedTax: NINE_MONTHS,
-      }),
-    );
+    const statements = statementsWith({
+      // Both state the first quarter, with and without interest.
+      Revenues: [
+        ["2024-01-01", "2024-03-31", 22, "2024-05-01", "10-Q", 2024, "Q1"],
+        ["2024-01-01", "2024-12-31", 100, "2025-02-20", "10-K", 2024],
+      ],
+      RevenueFromContractWithCustomerExcludingAssessedTax: NINE_MONTHS,
+    });
     // Contracts without interest are no revenue, nor is the year less them.
     const revenues = statements.map(({ span, fiscalQuarter, items }) => [
       span,
@@ -330,18 +318,15 @@ describe("statements from company facts", () => {
       "10-K",
       fy,
     ];
-    const retailer = statementsOf(
-      fakeFacts({
-        Assets: ASSETS,
-        Revenues: [
-          year("2023-01-29", "2024-02-03", "2024-03-13", 2023),
-          // The previous year, restated: `fy` is that of the filing.
-          year("2023-01-29", "2024-02-03", "2025-03-12", 2024),
-          year("2024-02-04", "2025-02-01", "2025-03-12", 2024),
-          ["2025-02-02", "2025-05-03", 30, "2025-05-30", "10-Q", 2025, "Q1"],
-        ],
-      }),
-    );
+    const retailer = statementsWith({
+      Revenues: [
+        year("2023-01-29", "2024-02-03", "2024-03-13", 2023),
+        // The previous year, restated: `fy` is that of the filing.
+        year("2023-01-29", "2024-02-03", "2025-03-12", 2024),
+        year("2024-02-04", "2025-02-01", "2025-03-12", 2024),
+        ["2025-02-02", "2025-05-03", 30, "2025-05-30", "10-Q", 2025, "Q1"],
+      ],
+    });
     expect(
       retailer.map((one) => [one.span, one.fiscalYear, one.fiscalQuarter, one.periodEnd]),
     ).toEqual([
@@ -350,44 +335,35 @@ describe("statements from company facts", () => {
       ["quarter", 2025, 1, "2025-05-03"],
     ]);
     // 52 weeks that end on 2 January 2026 are the year 2025.
-    const weeks = statementsOf(
-      fakeFacts({
-        Assets: ASSETS,
-        Revenues: [["2025-01-04", "2026-01-02", 1, "2026-02-20", "10-K", 2025]],
-      }),
-    );
+    const weeks = statementsWith({
+      Revenues: [["2025-01-04", "2026-01-02", 1, "2026-02-20", "10-K", 2025]],
+    });
     expect(weeks.map(({ fiscalYear }) => fiscalYear)).toEqual([2025]);
   });
 
   test("quarters of 16 and 12 weeks are quarters", () => {
-    const statements = statementsOf(
-      fakeFacts({
-        Assets: ASSETS,
-        Revenues: [
-          ["2024-02-04", "2024-05-25", 45, "2024-06-20", "10-Q", 2024, "Q1"],
-          ["2024-05-26", "2024-08-17", 34, "2024-09-13", "10-Q", 2024, "Q2"],
-          ["2024-08-18", "2024-11-09", 33, "2024-12-12", "10-Q", 2024, "Q3"],
-          ["2024-02-04", "2025-02-01", 147, "2025-04-01", "10-K", 2024],
-        ],
-      }),
-    );
+    const statements = statementsWith({
+      Revenues: [
+        ["2024-02-04", "2024-05-25", 45, "2024-06-20", "10-Q", 2024, "Q1"],
+        ["2024-05-26", "2024-08-17", 34, "2024-09-13", "10-Q", 2024, "Q2"],
+        ["2024-08-18", "2024-11-09", 33, "2024-12-12", "10-Q", 2024, "Q3"],
+        ["2024-02-04", "2025-02-01", 147, "2025-04-01", "10-K", 2024],
+      ],
+    });
     const revenue = [1, 2, 3, 4].map((q) => find(statements, "quarter", 2024, q).items.revenue);
     expect(revenue).toEqual([45, 34, 33, 35]);
   });
 
   test("a tag for all revenue wins over a part with more periods, unless other lines are of the part", () => {
     const revenueOf = (total: string, other: Record<string, FakeFact[]> = {}) => {
-      const statements = statementsOf(
-        fakeFacts({
-          Assets: ASSETS,
-          [total]: [["2024-01-01", "2024-12-31", 100, "2025-02-20"]],
-          RevenueFromContractWithCustomerExcludingAssessedTax: [
-            ["2024-01-01", "2024-03-31", 20, "2024-05-01", "10-Q", 2024, "Q1"],
-            ["2024-01-01", "2024-12-31", 95, "2025-02-20"],
-          ],
-          ...other,
-        }),
-      );
+      const statements = statementsWith({
+        [total]: [["2024-01-01", "2024-12-31", 100, "2025-02-20"]],
+        RevenueFromContractWithCustomerExcludingAssessedTax: [
+          ["2024-01-01", "2024-03-31", 20, "2024-05-01", "10-Q", 2024, "Q1"],
+          ["2024-01-01", "2024-12-31", 95, "2025-02-20"],
+        ],
+        ...other,
+      });
       return find(statements, "year", 2024).items.revenue;
     };
     for (const total of ["Revenues", "RevenuesNetOfInterestExpense", "SalesRevenueNet"])
@@ -447,18 +423,15 @@ describe("statements from company facts", () => {
   /** The balance sheet of the year 2024 with total assets and these tags. */
   const sheetOf = (tags: Record<string, number>) =>
     find(
-      statementsOf(
-        fakeFacts({
-          Assets: ASSETS,
-          Revenues: year2024(1),
-          ...Object.fromEntries(
-            Object.entries(tags).map(([tag, value]): [string, FakeFact[]] => [
-              tag,
-              [[null, "2024-12-31", value, "2025-02-20"]],
-            ]),
-          ),
-        }),
-      ),
+      statementsWith({
+        Revenues: year2024(1),
+        ...Object.fromEntries(
+          Object.entries(tags).map(([tag, value]): [string, FakeFact[]] => [
+            tag,
+            [[null, "2024-12-31", value, "2025-02-20"]],
+          ]),
+        ),
+      }),
       "year",
       2024,
     ).items;
@@ -554,16 +527,13 @@ describe("statements from company facts", () => {
   });
 
   test("facts that end after their filing or before their start are left out", () => {
-    const statements = statementsOf(
-      fakeFacts({
-        Assets: ASSETS,
-        Revenues: [
-          ["2024-01-01", "2024-12-31", 100, "2025-02-20"],
-          ["2030-01-01", "2030-12-31", 7, "2025-02-20"],
-          ["2024-12-31", "2024-01-01", 8, "2025-02-20"],
-        ],
-      }),
-    );
+    const statements = statementsWith({
+      Revenues: [
+        ["2024-01-01", "2024-12-31", 100, "2025-02-20"],
+        ["2030-01-01", "2030-12-31", 7, "2025-02-20"],
+        ["2024-12-31", "2024-01-01", 8, "2025-02-20"],
+      ],
+    });
     expect(statements).toHaveLength(1);
   });
 
