@@ -116,8 +116,17 @@ export function fileTimeOf(utcMs: number): string {
 
 /** The UTC date of an instant in UTC milliseconds. */
 export function dateOf(utcMs: number): string {
-  return new Date(utcMs).toISOString().slice(0, 10);
+  const day = Math.floor(utcMs / DAY_MS);
+  const known = DATES.get(day);
+  if (known !== undefined) return known;
+  if (DATES.size >= MAX_REMEMBERED) DATES.clear();
+  const date = new Date(utcMs).toISOString().slice(0, 10);
+  DATES.set(day, date);
+  return date;
 }
+
+/** Dates by their number of days after 1970-01-01, because a look-up takes a tenth of the time of writing one. */
+const DATES = new Map<number, string>();
 
 /** The latest local date on earth at an instant in UTC milliseconds: clocks are at most 14 hours before UTC. */
 export function latestDateOf(utcMs: number): string {

@@ -79,12 +79,17 @@ test("a date has the same answers the second time, and after more dates than are
     for (let days = 0; days < 20_000; days++) {
       const date = new Date(days * 86_400_000).toISOString().slice(0, 10);
       if (dayNumberOf(date) !== days) throw new Error(`${date} is not day ${days}`);
+      // The first, the last and another millisecond of the day.
+      for (const ms of [0, pass * 40_000_000, 86_399_999])
+        if (dateOf(days * 86_400_000 + ms) !== date) throw new Error(`${date} + ${ms} ms`);
       if (!addMonths(date, 12).startsWith(String(+date.slice(0, 4) + 1))) throw new Error(date);
     }
   expect(addMonths("2024-01-31", 1)).toBe("2024-02-29");
   expect(addMonths("2024-01-31", -1)).toBe("2023-12-31");
   expect(addMonths("2024-01-31", 1)).toBe("2024-02-29");
   expect(dayNumberOf("no date")).toBeNaN();
+  expect(() => dateOf(Number.NaN)).toThrow(RangeError);
+  expect(dateOf(-1)).toBe("1969-12-31");
   expect(() => addMonths("no date", 1)).toThrow();
   expect(() => addMonths("no date", 1)).toThrow();
 });
