@@ -31,7 +31,7 @@ export function hashSharedSettings({
     "oidc-issuer": hash([signIn.provider?.issuer, signIn.provider?.clientId]),
     "oidc-allow": hash(signIn.provider?.allow.toSorted() ?? null),
     "new-users": hash(signIn.newUsers),
-    mail: hash(server && Object.entries(server).toSorted()),
+    mail: hash(server && Object.entries(server).toSorted(([a], [b]) => (a < b ? -1 : 1))),
     "alert-networks": hash(networks.toSorted()),
   };
 }

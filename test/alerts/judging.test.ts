@@ -59,19 +59,19 @@ describe("a rule about a price", () => {
     const rule = { watch: "US:FB", when: "price<380" };
     await world.save("anna", { name: "low", ...rule });
     await world.save("anna", { name: "once", ...rule, repeat: "once" });
-    const { id: userId = 0 } = (await world.access.run(findUser("anna"))) ?? {};
+    const { id: userId = 0 } = world.access.run(findUser("anna")) ?? {};
     for (const [alert, json] of [
       ["low", '{"is":false}'],
       ["once", '{"is":false,"fired":true}'],
     ] as const)
-      await world.access.run(putAlertState({ userId, alert, about: "US:FB", json }, AT));
+      world.access.run(putAlertState({ userId, alert, about: "US:FB", json }, AT));
     const judging = world.open();
     for (const price of [370, 390, 371]) {
       world.quote("META", price);
       await judging.run();
     }
     expect((await world.told("anna")).toSorted()).toEqual(["low 370", "low 371"]);
-    const states = await world.access.run(listAlertStates("anna"));
+    const states = world.access.run(listAlertStates("anna"));
     expect(states.map(({ alert, about }) => `${alert} ${about}`)).toEqual([
       "low US:META",
       "once US:META",

@@ -374,7 +374,7 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     );
     const newest = async (country: string, series: string) => {
       const query = new URLSearchParams({ country, series, limit: "1" });
-      const { rows } = await answerOf(page, `get_macro_history?${query}`);
+      const { rows } = await answerOf(page, `get_macro_history?${query.toString()}`);
       return String(rows[0]?.[1]);
     };
     expect(await page.texts(".two-lines li b")).toEqual([
