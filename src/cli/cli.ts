@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { type FileSettings, findSetting } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
-import { describeVersion, VERSION } from "#domain/program.ts";
+import { compileAsUsual, describeVersion, VERSION } from "#domain/program.ts";
 import { hideSecrets } from "#lib/secrets.ts";
 import { toVisibleLine } from "#lib/visible-line.ts";
 import { openLog, priorityOf } from "#service/world.ts";
@@ -15,7 +15,7 @@ export async function runCli(io: Io): Promise<number> {
     // The version and a service need no code of the other commands.
     if (asksForVersion(io.argv)) io.stdout(`${versionText(io.argv)}\n`);
     else if (io.argv[0] === serve.name) await runCommand(serve, io.argv.slice(1), io);
-    else await (await import("./commands.ts")).runProgram(io);
+    else if (!(await runImport(io))) await (await import("./commands.ts")).runProgram(io);
     return 0;
   } catch (error) {
     // An error can quote a file or an answer of another program.
@@ -25,6 +25,18 @@ export async function runCli(io: Io): Promise<number> {
     else io.stderr(`${priorityOf(io, "error")}${text}\n`);
     return 1;
   }
+}
+
+/** Runs an import; false if the arguments name none. It loads a third of the code of all commands. */
+async function runImport(io: Io): Promise<boolean> {
+  const [first, second] = io.argv;
+  if (first !== "import") return false;
+  const { IMPORTS } = await import("./import/commands.ts");
+  const command = IMPORTS.find(({ name }) => name === `${first} ${second}`);
+  if (!command) return false;
+  compileAsUsual();
+  await runCommand(command, io.argv.slice(2), io);
+  return true;
 }
 
 const VERSION_FLAGS = new Set(["--version", "-v", "-V"]);
