@@ -7,7 +7,7 @@ import { vietnameseNames } from "./metric-names.ts";
 
 /** A letter with marks, or a word that has none. */
 const VIETNAMESE = /[à-ỹ]|\b(?:doanh thu|lnst|vcsh|klgd|gtgd)\b/i;
-const UNITS = String.raw`(?:nghìn|ngàn|triệu|tỷ|tỉ|đồng|lần|vnđ|vnd|đ(?!\p{L})|cổ phiếu|cp(?!\p{L})|người)`;
+const UNITS = String.raw`(?:nghìn|ngàn|triệu|tỷ|tỉ|đồng|lần|vnđ|vnd|₫|đ(?!\p{L})|cổ phiếu|cp(?!\p{L})|người)`;
 const END = String.raw`(?= *(?:$|,| and | or | và | hoặc |&&|\|\|))`;
 
 /** The words around numbers without marks, the longest first. */
@@ -74,7 +74,7 @@ const NAME = String.raw`([^\s,、\d<>=][^,、\d<>=]*?)`;
 const NUMBER = String.raw`(\d[\d.]*) ?((?:[倍円株人年期%兆億万千]|百万|nghìn|ngàn|triệu|tỷ|tỉ|đồng|lần| (?=nghìn|ngàn|triệu|tỷ|tỉ|đồng))*)`;
 /** `PERが10〜20倍`, `P/E từ 5 đến 10`. */
 const RANGE = new RegExp(
-  String.raw`${NAME} ?(?:[がは]|từ|trong khoảng)? ?${NUMBER} ?(?:[~〜]|から| - |đến|tới) ?${NUMBER}(?: ?の(?:間|範囲))?${END}`,
+  String.raw`${NAME} ?(?:[がは]|từ|trong khoảng)? ?${NUMBER} ?(?:[~〜-]|から|đến|tới) ?${NUMBER}(?: ?の(?:間|範囲))?${END}`,
   "giu",
 );
 /** `PER10倍以上20倍以下`. */

@@ -13,7 +13,8 @@ import { FACTORS, POWERS } from "./written-numbers.ts";
 const MAX_WRITTEN = 1_000;
 
 /** A number in two parts, `1兆5000億`: the larger unit is ten thousand of the smaller one. */
-const IN_TWO_PARTS = /(?<![\d.])(\d{1,12})(?:兆(\d{1,4})億|億(\d{1,4})万)/g;
+const IN_TWO_PARTS =
+  /(?<![\d.])(\d{1,12})(?:兆(\d{1,4})億|億(\d{1,4})万|万(\d{1,4})(?![\d.,万億兆]))/g;
 const CURRENCY_MARKS: Readonly<Record<string, string>> = {
   US$: "USD",
   $: "USD",
@@ -75,7 +76,7 @@ const JAPANESE =
   /([^,、]+?) ?[がは] ?([+-]?[\d.]+ ?[^\s,、\d]*?)(以下|未満|以上|超え?|を(?:下回|上回|超え|割))(?:[にと]?な?(?:り込)?(?:る|む|っ?たら?|んだら?|れば|ると))?(?:とき|時|場合)?(?=$|[,、]| and | or )/g;
 /** `PER15倍以下`, `PBR1倍割れ`: without a particle, the number and its unit end with the word. */
 const JAPANESE_JOINED =
-  /([^\s,、\d<>=][^,、\d<>=]*?) ?([+-]?\d[\d.]* ?(?:[倍円株人年期%兆億万千]|[KMBT])*)(以下|未満|以上|超え?|割れ|以内)(?=$|[,、]| and | or )/g;
+  /([^\s,、\d<>=][^,、\d<>=]*?) ?([+-]?\d[\d.]* ?(?:[倍円株人年期%兆億万千百十]|[KMBT])*)(以下|未満|以上|超え?|割れ|以内)(?=$|[,、]| and | or )/g;
 const JAPANESE_OPERATORS: Readonly<Record<string, string>> = {
   以下: "<=",
   未満: "<",
@@ -159,11 +160,10 @@ export function readConditions(written: string): string | null {
     });
   }
   const folded = local
-    .replaceAll(IN_TWO_PARTS, (_, large: string, small?: string, smallest?: string) =>
-      small === undefined
-        ? `${Number(large) * 1e4 + Number(smallest)}万`
-        : `${Number(large) * 1e4 + Number(small)}億`,
-    )
+    .replaceAll(IN_TWO_PARTS, (_, large: string, ...found: (string | undefined)[]) => {
+      const at = [0, 1, 2].find((i) => found[i] !== undefined) ?? 0;
+      return `${Number(large) * 1e4 + Number(found[at])}${["億", "万", ""][at]}`;
+    })
     .replaceAll(NEGATED, (whole, start: string, open: string | undefined, ...found: string[]) => {
       const [name = "", operator = "", value = "", close = ""] = found;
       const isWhole = (open === undefined) === (close === "");

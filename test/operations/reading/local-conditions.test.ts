@@ -7,7 +7,7 @@ import { readConditions } from "#operations/reading/written-conditions.ts";
 
 /** The screen that a text means: `pe>=5,pe<=10`. Amounts are without their currency. */
 const meaning = (text: string): string =>
-  parseScreen((readConditions(text) ?? text).replaceAll(/(?<=[<>=])(?:USD|JPY|VND)/g, ""))
+  parseScreen((readConditions(text) ?? text).replaceAll(/(?<=[<>=≤≥])(?:USD|JPY|VND)/g, ""))
     .map((alternative) =>
       alternative
         .map(({ metric, operator, right }) =>
@@ -34,6 +34,11 @@ describe("conditions as people in Japan write them", () => {
       "時価総額1,000億円~5,000億円": "market_cap>=100000000000,market_cap<=500000000000",
       "株価が1,000円以下": "price<=1000",
       "price<¥1,000": "price<1000",
+      // As listings and 決算短信 write amounts: github.com/geolonia/japanese-numeral/issues/20, birchill/10ten-ja-reader/issues/1399.
+      "株価>1万4200円": "price>14200",
+      "株価が1万2,000円以下": "price<=12000",
+      "時価総額>39,800万円": "market_cap>398000000",
+      "売上高10,000百万円以上": "revenue>=10000000000",
       "配当利回り　３％　以上": "dividend_yield>=3",
       "配当利回り3～5%": "dividend_yield>=3,dividend_yield<=5",
       PER10倍以上20倍以下: "pe>=10,pe<=20",
@@ -72,6 +77,9 @@ describe("conditions as people in Viet Nam write them", () => {
       "vốn hóa 1.000 - 5.000 tỷ": "market_cap>=1000000000000,market_cap<=5000000000000",
       "vốn hóa 1000 tỷ trở lên": "market_cap>=1000000000000",
       "giá < 20.000đ": "price<20000",
+      "giá ≥ 20.000₫": "price>=20000",
+      "vốn hóa 10-20 nghìn tỷ": "market_cap>=10000000000000,market_cap<=20000000000000",
+      "P/E 5-10": "pe>=5,pe<=10",
       "giá từ 20.000 đến 30.500 đồng": "price>=20000,price<=30500",
       "KLGD > 1.234.567 cổ phiếu": "volume>1234567",
       "vốn hóa > 500tr đồng": "market_cap>500000000",
