@@ -29,6 +29,8 @@ export type AuditAction =
   | "sign-in refused"
   | "sign-out"
   | "session ended"
+  | "invitation created"
+  | "invitation revoked"
   | "identity connected"
   | "identity removed"
   | "list saved"

@@ -89,10 +89,19 @@ export function* connectPerson(
   return true;
 }
 
-/** Adds a user, who never becomes an admin: anyone whom the provider knows can be the first one here. */
-function* addPlainUser(name: string, plan: PlanName, settings: NewUsers): Work<SessionUser> {
+/**
+ * Adds a user, who never becomes an admin: anyone whom the provider knows can be the first one here.
+ *
+ * @param why the end of the entry in the audit log
+ */
+export function* addPlainUser(
+  name: string,
+  plan: PlanName,
+  settings: Pick<NewUsers, "address" | "now">,
+  why = "",
+): Work<SessionUser> {
   yield* addUser({ name, plan, role: "user", createdAt: settings.now });
-  yield* record(name, "user added", `user ${name} (user, plan ${plan})`, settings);
+  yield* record(name, "user added", `user ${name} (user, plan ${plan})${why}`, settings);
   const added = yield* findUser(name);
   const user = added && (yield* findSessionUser(added.id));
   if (!user) throw new Error("a new user is not stored");

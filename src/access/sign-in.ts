@@ -7,6 +7,7 @@ import {
   type Identity,
   removeIdentities,
 } from "#store/identities.ts";
+import { listInvitations } from "#store/invitations.ts";
 import type { AccessStore } from "#store/index.ts";
 import {
   endOtherSessions,
@@ -17,6 +18,15 @@ import {
 import { findPassword, findUser, setPassword, type StoredUser } from "#store/users.ts";
 import type { Work } from "#store/work.ts";
 import { type Actor, type AuditAction, recordAudit } from "./audit.ts";
+import {
+  acceptInvitation,
+  createInvitation,
+  getInvitation,
+  type Invitation,
+  type NewKey,
+  refuseName,
+  revokeInvitation,
+} from "./invitations.ts";
 import { createIpGate } from "./ip-gate.ts";
 import { connectPerson, findOrAddPerson, findOrAddUser, type Person } from "./people.ts";
 import { Passwords } from "./passwords.ts";
@@ -198,6 +208,51 @@ export class SignIn {
     if (typeof found !== "string") return yield* this.#start(found, client, way);
     yield* this.#refuse(UNKNOWN_USER, way, client);
     return found;
+  }
+
+  /**
+   * Makes an invited person a user with a password, and signs the user in.
+   *
+   * @throws BourseError `invalid_token`; `invalid_argument`; `rate_limited`; `unavailable`
+   */
+  async byInvitation(
+    { key, name, password }: Readonly<Record<"key" | "name" | "password", string>>,
+    client: SigningClient,
+  ): Promise<SignedIn> {
+    this.#countAttempt(client, null);
+    // A password is hashed only for a person with an invitation, because that takes long.
+    await this.#access.run(this.#checkInvitation(key, name));
+    const hash = await this.#passwords.hash(password);
+    return this.#access.transaction(() => this.#byInvitation({ key, name, hash }, client));
+  }
+
+  *#checkInvitation(key: string, name: string): Work<void> {
+    yield* getInvitation(key, this.#clock());
+    yield* refuseName(name);
+  }
+
+  *#byInvitation(
+    invited: Readonly<Record<"key" | "name" | "hash", string>>,
+    client: SigningClient,
+  ): Work<SignedIn> {
+    const { address } = client;
+    const user = yield* acceptInvitation(invited, { address, now: this.#clock() });
+    return yield* this.#start(user, client, "by invitation");
+  }
+
+  /** Creates an invitation of an admin. @throws BourseError `invalid_argument` if too many are open */
+  invite(what: { readonly plan: string; readonly note: string }, actor: Actor): Awaitable<NewKey> {
+    return this.#access.transaction(() => createInvitation(what, actor, this.#clock()));
+  }
+
+  /** The open invitations, newest first. */
+  listInvitations(): Awaitable<Invitation[]> {
+    return this.#access.run(listInvitations(this.#clock()));
+  }
+
+  /** Ends an invitation. @throws BourseError `not_found` if there is none */
+  revokeInvitation(id: number, actor: Actor): Awaitable<void> {
+    return this.#access.transaction(() => revokeInvitation(id, actor, this.#clock()));
   }
 
   /** Counts the beginning of a sign-in by a provider. @throws BourseError `rate_limited` */

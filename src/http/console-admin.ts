@@ -1,4 +1,4 @@
-import { type TLiteral, type TUnion, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import { PLAN_NAMES } from "#access/plans.ts";
 import type { Accounts, CountedUser } from "#access/accounts.ts";
 import { ROLES } from "#access/roles.ts";
@@ -7,7 +7,7 @@ import { formatCsv } from "#lib/csv.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import type { Cell } from "#lib/table.ts";
 import { NOT_STORED } from "./console-answers.ts";
-import { endpoint, publicEndpoint, wholeOf } from "./console-endpoint.ts";
+import { endpoint, oneOf, publicEndpoint, wholeOf } from "./console-endpoint.ts";
 import type { ArrivalsInfo } from "./service-reports.ts";
 
 const AUDIT_PAGE = 100;
@@ -151,12 +151,4 @@ async function getUser(accounts: Accounts, name: string): Promise<CountedUser> {
   const user = (await accounts.listUsers()).find((one) => one.name === name);
   if (!user) throw notFound(`There is no user ${name}.`);
   return user;
-}
-
-/** A schema of names, with an error that lists them. */
-function oneOf<Name extends string>(names: readonly Name[]): TUnion<TLiteral<Name>[]> {
-  return Type.Union(
-    names.map((name) => Type.Literal(name)),
-    { description: `It is one of ${names.join(", ")}.` },
-  );
 }

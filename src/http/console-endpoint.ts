@@ -1,4 +1,4 @@
-import type { Static, TObject } from "@sinclair/typebox";
+import { type Static, type TLiteral, type TObject, type TUnion, Type } from "@sinclair/typebox";
 import type { ChannelTest } from "#alerts/channel-tests.ts";
 import type { Accounts } from "#access/accounts.ts";
 import type { Role } from "#access/roles.ts";
@@ -206,3 +206,11 @@ export const marketEndpoint = <const R extends Route, Answer>(
 export const publicEndpoint = <const R extends Route, Body extends TObject, Answer>(
   declared: Declared<Endpoint<R, Body>, Static<Body>, Session | null, Answer>,
 ) => complete<Endpoint<R, Body, Answer>>(declared, { role: "anyone" });
+
+/** A schema of names, with an error that lists them. */
+export function oneOf<Name extends string>(names: readonly Name[]): TUnion<TLiteral<Name>[]> {
+  return Type.Union(
+    names.map((name) => Type.Literal(name)),
+    { description: `It is one of ${names.join(", ")}.` },
+  );
+}

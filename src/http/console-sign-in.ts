@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { PLAN_NAMES } from "#access/plans.ts";
 import { PASSWORD_LENGTHS } from "#access/passwords.ts";
 import type { Session, SessionUser } from "#access/sessions.ts";
 import type { SignedIn, SigningClient } from "#access/sign-in.ts";
@@ -8,6 +9,7 @@ import { jsonAnswer } from "./console-answers.ts";
 import {
   type ConsoleCall,
   endpoint,
+  oneOf,
   type OtherSignIns,
   publicEndpoint,
 } from "./console-endpoint.ts";
@@ -26,6 +28,9 @@ const SignInBody = Type.Object({
     Type.String({ maxLength: 64, description: "It is text of at most 64 characters." }),
   ),
   password: Type.Optional(Password("It is text.")),
+  invitation: Type.Optional(
+    Type.String({ maxLength: 100, description: "It is the part of the link after `invite=`." }),
+  ),
   proxy: Type.Optional(Type.Literal(true, { description: "It is true." })),
   provider: Type.Optional(
     Type.String({
@@ -38,6 +43,11 @@ const SignInBody = Type.Object({
 const PasswordBody = Type.Object({
   current: Type.Optional(Password("It is your current password.")),
   password: Password(`It is text of at least ${PASSWORD_LENGTHS.least} characters.`),
+});
+
+const InvitationBody = Type.Object({
+  plan: oneOf<string>(PLAN_NAMES),
+  note: Type.String({ maxLength: 100, description: "It is text of at most 100 characters." }),
 });
 
 /** The endpoints of the service's description, of sign-in, sessions, passwords and sign-in links. */
@@ -123,6 +133,25 @@ export const SIGN_IN_ENDPOINTS = [
     handle: (call) => call.parts.signIn.changePassword(call.session, call.body, clientOf(call)),
   }),
   endpoint({
+    route: "GET invitations",
+    role: "admin",
+    handle: ({ parts }) => parts.signIn.listInvitations(),
+  }),
+  endpoint({
+    route: "POST invitations",
+    role: "admin",
+    body: InvitationBody,
+    async handle({ visit, parts, actor, body }) {
+      const { key, ...invitation } = await parts.signIn.invite(body, actor);
+      return { ...invitation, url: `${visit.url}/console#invite=${key}` };
+    },
+  }),
+  endpoint({
+    route: "DELETE invitations/:id",
+    role: "admin",
+    handle: ({ parts, actor, id }) => parts.signIn.revokeInvitation(id(), actor),
+  }),
+  endpoint({
     route: "POST users/:name/link",
     role: "admin",
     async handle({ visit, parts, actor, param }) {
@@ -137,7 +166,7 @@ type SignInCall = ConsoleCall<Static<typeof SignInBody>, Session | null>;
 /** Signs in by a key, a password or a proxy. @param way the fields of the body, in the order of the alphabet */
 function signInBy(way: string, call: SignInCall): Promise<SignedIn> {
   const { visit, parts, body } = call;
-  const { key = "", user = "", password = "" } = body;
+  const { key = "", user = "", password = "", invitation = "" } = body;
   const { proxyUser } = visit;
   const client = clientOf(call);
   if (way === "proxy") {
@@ -149,6 +178,8 @@ function signInBy(way: string, call: SignInCall): Promise<SignedIn> {
   }
   refuseBesideProxy(visit);
   if (way === "key") return parts.signIn.byKey(key, client);
+  if (way === "invitation and password and user")
+    return parts.signIn.byInvitation({ key: invitation, name: user, password }, client);
   if (way === "password and user") return parts.signIn.byPassword(user, password, client);
   throw invalidArgument("Send either key, or user and password.");
 }

@@ -5,6 +5,7 @@ import briefsSchema from "./access-cluster-briefs.sql" with { type: "text" };
 import datedSchema from "./access-dated.sql" with { type: "text" };
 import documentsSchema from "./access-cluster-documents.sql" with { type: "text" };
 import identitiesSchema from "./access-cluster-identities.sql" with { type: "text" };
+import invitationsSchema from "./access-cluster-invitations.sql" with { type: "text" };
 import listsSchema from "./access-cluster-lists.sql" with { type: "text" };
 import linkSecretSchema from "./access-cluster-link-secret.sql" with { type: "text" };
 import outboxSchema from "./access-outbox.sql" with { type: "text" };
@@ -40,7 +41,7 @@ export const CLUSTER_ACCESS: PostgresSchema = {
     datedSchema,
     // All are new in one release.
     alertsSchema + refusalsSchema,
-    identitiesSchema + outboxSchema,
+    identitiesSchema + outboxSchema + invitationsSchema,
   ],
 };
 

@@ -14,6 +14,7 @@ import consoleSchema from "./access-console.sql" with { type: "text" };
 import datedSchema from "./access-dated.sql" with { type: "text" };
 import documentsSchema from "./access-documents.sql" with { type: "text" };
 import identitiesSchema from "./access-identities.sql" with { type: "text" };
+import invitationsSchema from "./access-invitations.sql" with { type: "text" };
 import listsSchema from "./access-lists.sql" with { type: "text" };
 import outboxSchema from "./access-outbox.sql" with { type: "text" };
 import refusalsSchema from "./access-refusals.sql" with { type: "text" };
@@ -39,7 +40,7 @@ export const ACCESS: Schema = {
     datedSchema,
     // All are new in one release.
     alertsSchema + refusalsSchema,
-    identitiesSchema + outboxSchema,
+    identitiesSchema + outboxSchema + invitationsSchema,
   ],
   // A write of a counter logs a page. A small page makes it a quarter to a half cheaper.
   pageBytes: 1_024,

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { BrowserPage, CHROMIUM, openConsole } from "../support/browser.ts";
+import { ConsoleClient } from "../support/console-client.ts";
 import { freePort } from "../support/free-port.ts";
 import { PlayedProvider } from "../support/played-provider.ts";
 import { startProxy } from "../support/played-proxy.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
+import { SignIn } from "#access/sign-in.ts";
 import { UserData } from "#access/user-data.ts";
 
 // Not part of the suite (no .test in its name): it needs Chromium.
@@ -155,5 +157,75 @@ describe.skipIf(CHROMIUM === null)("sign-in by a proxy", () => {
     await through.goto("/console/account");
     expect(await through.text(".user")).toBe("owner");
     expect(through.problems).toEqual([]);
+  });
+});
+
+describe.skipIf(CHROMIUM === null)("an invitation", () => {
+  let opened: Awaited<ReturnType<typeof openConsole>>;
+  beforeAll(async () => void (opened = await openConsole()));
+  afterAll(() => opened?.close());
+  const open = `document.querySelectorAll("[aria-label='Open invitations'] tbody tr").length`;
+
+  test("is made and revoked on the page Admin", async () => {
+    const { page } = opened;
+    await page.goto("/console/admin?part=users");
+    for (const note of ["Dora", "Emil"]) {
+      await page.fill("input[name=note]", note);
+      await page.clickText("Invite");
+      await page.waitFor(`document.body.innerText.includes("${note}")`);
+    }
+    await page.waitFor(`${open} === 2`);
+    for (const theme of ["light", "dark"] as const) {
+      await page.setTheme(theme);
+      for (const [width, height] of SIZES) {
+        await page.resize(width, height);
+        await page.screenshot(`admin-invitations-${width}-${theme}`);
+        expect(await page.isWide()).toBe(false);
+      }
+    }
+    expect(await page.violations()).toEqual([]);
+    // The newest one is the first row.
+    await page.clickText("Revoke", "[aria-label='Open invitations'] tbody tr");
+    await page.waitFor(`${open} === 1`);
+  });
+
+  test("makes another person of the same browser a user, whose key leaves the address", async () => {
+    const { page, service, user } = opened;
+    const made = new SignIn(service.access, () => service.time.now).invite(
+      { plan: "pro", note: "" },
+      { name: user, address: null },
+    );
+    const { key } = await made;
+    await page.goto(`/console#invite=${key}`);
+    await page.waitFor(heading("You are invited"));
+    expect(await page.evaluate<string>("location.href")).not.toContain("invite");
+    for (const [width, height] of SIZES) {
+      await page.resize(width, height);
+      await page.screenshot(`invited-${width}`);
+      expect(await page.isWide()).toBe(false);
+    }
+    expect(await page.violations()).toEqual([]);
+    await page.fill("input[name=user]", user);
+    await page.fill("input[name=password]", "correct horse battery");
+    await page.clickText("Become a user");
+    await page.waitFor(`document.querySelector(".failure") !== null`);
+    expect(await page.text(".failure")).toContain("is taken");
+    await page.fill("input[name=user]", "dora");
+    await page.clickText("Become a user");
+    await page.waitFor(`document.querySelector(".user")?.innerText === "dora"`);
+    expect(page.problems.filter((one) => !one.includes("400"))).toEqual([]);
+    const again = await new ConsoleClient(service).send("POST", "session", {
+      body: { invitation: key, user: "eve", password: "correct horse battery" },
+    });
+    expect(again.status).toBe(401);
+  });
+
+  test("leaves a user who is signed in already alone", async () => {
+    const { page } = opened;
+    await page.goto("/console/account");
+    await page.goto(`/console#invite=${"x".repeat(43)}`);
+    await page.waitFor(heading("You are invited"));
+    await page.clickText("I am a user already");
+    await page.waitFor(`document.querySelector(".user")?.innerText === "dora"`);
   });
 });

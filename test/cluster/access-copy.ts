@@ -41,6 +41,8 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   alert_states: ["user_id", "alert", "about", "changed_at", "state"],
   alert_messages: ["message", "user_id", "alert", "kind", "at", "facts"],
   refused_calls: "token_id minute hash at calls via operation code param message".split(" "),
+  identities: ["issuer", "subject", "user_id"],
+  invitations: "id hash user_id plan note created_at expires_at".split(" "),
   alert_outbox: "message channel user_id state attempts next_at tried_at error joined".split(" "),
 };
 
@@ -128,6 +130,8 @@ function fill(path: string): void {
     INSERT INTO alert_outbox SELECT 'msg_' || id, 'phone', 7, 'due', id, ${AT} + id,
       CASE WHEN id % 2 THEN ${AT} END, CASE WHEN id % 2 THEN 'no answer' END,
       CASE WHEN id % 3 THEN 'msg_1' END FROM tokens WHERE id < 60;
+    INSERT INTO identities VALUES ('https://auth.example', '株 1', 7), ('https://auth.example', '2', 1);
+    INSERT INTO invitations VALUES (4, ${bytes(6)}, 1, 'pro', 'für Đỗ', ${AT}, ${AT + 1});
     INSERT INTO refused_calls SELECT id, 29000000, 'h' || id, ${AT} + id, 2, 'mcp', 'get_markets',
       'not_found', '', '株 is unknown.' FROM tokens WHERE id < 60;
     INSERT INTO user_documents VALUES (1, 'settings', 'settings', 0, ${AT}, '{"theme":"dark"}');
@@ -202,6 +206,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("Copies of the access store", () => {
     // 1201 tokens and 499 audit entries were given ids, and the removed ones had the last.
     expect(ids).toEqual([
       ["audit", 499],
+      ["invitations", 4],
       ["sessions", 3],
       ["tokens", 1_201],
     ]);

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { listRows, type Work } from "#store/work.ts";
 import { RUN_FOLDER, startService, type TestService } from "../support/service.ts";
 import { ConsoleClient, createKey, refusalOf } from "../support/console-client.ts";
 import { TEST_CLUSTER } from "../support/cluster-service.ts";
@@ -30,6 +31,14 @@ async function start(env: Record<string, string>): Promise<TestService> {
   service.accounts.addUser("owner", "unlimited");
   services.push(service);
   return service;
+}
+
+/** The entries of the audit log with a text, the oldest first. */
+function* auditOf(text: string): Work<unknown[]> {
+  return yield* listRows(
+    "SELECT actor, action, subject FROM audit WHERE action || subject LIKE '%' || $text || '%' ORDER BY id",
+    { text },
+  );
 }
 
 const actions = (service: TestService) =>
@@ -288,6 +297,116 @@ describe("allowed groups and domains", () => {
   });
 });
 
+const trusted = await start({
+  BOURSE_SIGN_IN_HEADER: "X-Forwarded-User",
+  BOURSE_SIGN_IN_PROXIES: "127.0.0.1",
+});
+describe("an invitation", () => {
+  const service = trusted;
+  const password = "correct horse battery";
+  const DAY = 86_400_000;
+  const signInAs = async (user: string) => {
+    const admin = new Visitor(service);
+    await admin.send("POST", "session", { body: { key: createKey(service, user) } });
+    return admin;
+  };
+  const invite = async (admin: Visitor, plan = "pro") => {
+    const body = { plan, note: "for Dora" };
+    const response = await admin.send("POST", "invitations", { body });
+    expect(response.status).toBe(200);
+    const { id, url } = (await response.json()) as { id: number; url: string };
+    const [, key = ""] =
+      /^https:\/\/data\.example\.com\/console#invite=([\w-]{43})$/.exec(url) ?? [];
+    return { id, key };
+  };
+  const accept = (key: string, user: string, other: object = {}) =>
+    new Visitor(service).send("POST", "session", {
+      body: { invitation: key, user, password, ...other },
+    });
+
+  test("makes a person a user with its plan, once, also if it is used many times at once", async () => {
+    const admin = await signInAs("owner");
+    const { id, key } = await invite(admin);
+    expect(await admin.get("invitations")).toEqual([
+      {
+        id,
+        plan: "pro",
+        note: "for Dora",
+        by: "owner",
+        createdAt: service.time.now,
+        expiresAt: service.time.now + 7 * DAY,
+      },
+    ]);
+    const names = ["dora", "dora-2", "dora-3", "dora-4"];
+    const answers = await Promise.all(names.map((name) => accept(key, name)));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 401, 401, 401]);
+    const users = service.accounts.listUsers().filter(({ name }) => name.startsWith("dora"));
+    expect(users).toMatchObject([{ plan: "pro", role: "user", hasPassword: true }]);
+    expect(await admin.get("invitations")).toEqual([]);
+    const [{ name } = { name: "" }] = users;
+    const back = await new Visitor(service).send("POST", "session", {
+      body: { user: name, password },
+    });
+    expect(back.status).toBe(200);
+    expect(service.access.run(auditOf("invitation"))).toEqual([
+      { actor: "owner", action: "invitation created", subject: `invitation ${id} (plan pro)` },
+      {
+        actor: name,
+        action: "user added",
+        subject: `user ${name} (user, plan pro), invitation ${id}`,
+      },
+      { actor: name, action: "sign-in", subject: "by invitation" },
+    ]);
+  });
+
+  test("stays open if the name or the password is refused", async () => {
+    service.time.now += MINUTE;
+    const { key } = await invite(await signInAs("owner"), "free");
+    const taken = await accept(key, "owner");
+    expect(await refusalOf(taken)).toEqual([400, expect.stringContaining("owner is taken")]);
+    expect((await accept(key, "a b")).status).toBe(400);
+    expect((await accept(key, "eva", { password: "short" })).status).toBe(400);
+    expect((await accept(key, "eva", { key })).status).toBe(400);
+    const done = await accept(key, "eva");
+    expect(await done.json()).toMatchObject({ user: "eva", role: "user", plan: "free" });
+  });
+
+  test("ends after seven days, when it is revoked, and with the role or the user of its admin", async () => {
+    service.time.now += MINUTE;
+    service.accounts.addUser("boss", "max", "admin");
+    const [owner, boss] = [await signInAs("owner"), await signInAs("boss")];
+    const [old, revoked, ofBoss] = [await invite(owner), await invite(owner), await invite(boss)];
+    expect((await owner.send("DELETE", `invitations/${revoked.id}`)).status).toBe(204);
+    expect((await owner.send("DELETE", `invitations/${revoked.id}`)).status).toBe(404);
+    expect((await accept(revoked.key, "frida")).status).toBe(401);
+    service.accounts.setRole("boss", "user");
+    expect((await accept(ofBoss.key, "frida")).status).toBe(401);
+    service.accounts.setRole("boss", "admin");
+    service.accounts.removeUser("boss");
+    expect((await accept(ofBoss.key, "frida")).status).toBe(401);
+    service.time.now += 7 * DAY;
+    expect((await accept(old.key, "frida")).status).toBe(401);
+    expect((await accept("x".repeat(43), "frida")).status).toBe(401);
+    expect((await accept("", "frida")).status).toBe(401);
+  });
+
+  test("is made by admins only, and its key is stored nowhere", async () => {
+    service.time.now += MINUTE;
+    const { key } = await invite(await signInAs("owner"));
+    const user = await signInAs("eva");
+    const body = { plan: "max", note: "" };
+    expect((await user.send("POST", "invitations", { body })).status).toBe(403);
+    expect((await user.send("GET", "invitations")).status).toBe(403);
+    expect((await user.send("DELETE", "invitations/1")).status).toBe(403);
+    for (const name of IS_CLUSTER ? [] : ["access.db", "access.db-wal"]) {
+      const bytes = await Bun.file(join(service.folder, name)).bytes();
+      expect(Buffer.from(bytes).includes(key)).toBe(false);
+    }
+    expect(service.logLines.join("\n")).not.toContain(key);
+  });
+});
+
 test("no user is made with BOURSE_NEW_USERS=off, and a provider that is down is named", async () => {
   const service = await start({ ...provider.env, BOURSE_NEW_USERS: "off" });
   const response = await new Visitor(service).signInAs({ sub: "1", preferred_username: "anna" });
@@ -300,10 +419,6 @@ test("no user is made with BOURSE_NEW_USERS=off, and a provider that is down is 
   expect((await new Visitor(await start({})).send("POST", "provider")).status).toBe(404);
 });
 
-const trusted = await start({
-  BOURSE_SIGN_IN_HEADER: "X-Forwarded-User",
-  BOURSE_SIGN_IN_PROXIES: "127.0.0.1",
-});
 describe("a proxy", () => {
   const header = "x-forwarded-user";
   const asUser = (name: string) => ({ headers: { [header]: name } });

@@ -143,6 +143,10 @@ const code = await getCode("read lists:write");
 const admin = await signIn("owner");
 const session = await signIn("anna");
 const usedKey = createKey(service, "anna");
+const invitation = new SignIn(access, () => service.time.now).invite(
+  { plan: "free", note: "" },
+  { name: "owner", address: null },
+);
 const signedOut = cookieOf(await post("/console/api/session", { key: usedKey })).pair;
 await service.fetch(`${PUBLIC_URL}/console/api/session`, {
   method: "DELETE",
@@ -198,6 +202,7 @@ const SECRETS = {
   ),
   "sign-in link": createKey(service, "anna"),
   "sign-in link that was used": usedKey,
+  invitation: (await invitation).key,
   "OAuth code that was used": usedCode.code,
   "hash of a token in a backup": hashOf(READS.token).toString("hex"),
   "hash of a session in a backup": Buffer.from(hashSecret(session)).toString("base64url"),
@@ -229,6 +234,7 @@ test("the rows have every kind of token, role, right and scope, and every secret
     )
     .all();
   expect(columns.map(({ name }) => name)).toEqual([
+    "invitations.hash",
     "oauth_codes.challenge",
     "oauth_codes.hash",
     "sessions.hash",
@@ -382,6 +388,10 @@ const COLUMNS = {
   "sign-in": [(secret: string) => post("/console/api/session", { key: secret })],
   "sign-in, password": [
     (secret: string) => post("/console/api/session", { user: "anna", password: secret }),
+  ],
+  "sign-in, invitation": [
+    (secret: string) =>
+      post("/console/api/session", { invitation: secret, user: "invited", password: PASSWORD }),
   ],
   "oauth, code": [(secret: string) => exchange({ ...code, code: secret }, "authorization_code")],
   "oauth, refresh": [(secret: string) => exchange({ ...code, code: secret }, "refresh_token")],
@@ -566,6 +576,7 @@ const OPENS: Readonly<Record<Column, Cells>> = {
   "console, bearer": [MISSING],
   "sign-in": [INVALID, ["ok", ["sign-in link"]]],
   "sign-in, password": [INVALID, ["ok", ["password of a user"]]],
+  "sign-in, invitation": [INVALID, ["ok", ["invitation"]]],
   "oauth, code": ["400 invalid_grant", ["400 invalid_request", NOTHING], ["ok", ["OAuth code"]]],
   "oauth, refresh": ["400 unsupported_grant_type"],
   public: ["ok"],

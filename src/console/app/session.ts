@@ -17,11 +17,15 @@ export const commandLine = (words: string): string =>
 /** Why the last sign-in failed; null if it did not. */
 export const signInError = signal<string | null>(null);
 
+/** The key of the invitation in the address that led here; null without one. */
+export const invitation = signal<string | null>(null);
+
 /** Signs in with the key of a link or a password; the outcome is in `me` and `signInError`. */
 export async function signIn(body: BodyOf<"POST session">): Promise<void> {
   try {
     me.value = await request("POST session", { body });
     signInError.value = null;
+    invitation.value = null;
     forgetAnswers();
     await loadUserData();
     returnToPage();
@@ -60,7 +64,8 @@ export async function startSession(): Promise<void> {
   window.addEventListener("hashchange", () => void signInByLink());
   const isFromProvider = place.value.path === PROVIDER_PAGE;
   await (isFromProvider ? returnFromProvider() : signInByLink());
-  if (me.value) return;
+  // An invited person may share the browser with a user who is signed in.
+  if (me.value || invitation.value !== null) return;
   me.value = await request("GET me").catch((error) => {
     if (error instanceof ApiError && error.status === 401) return null;
     throw error;
@@ -108,7 +113,12 @@ async function returnFromProvider(): Promise<void> {
 
 /** Signs in with the key in the address, if there is one. */
 async function signInByLink(): Promise<void> {
-  const key = takeKey();
+  const invited = takeKey("invite");
+  if (invited !== null) {
+    me.value = null;
+    invitation.value = invited;
+  }
+  const key = takeKey("key");
   if (key !== null) await signIn({ key });
 }
 
@@ -152,8 +162,8 @@ function takeReturn(): string | null {
 }
 
 /** The key in the address (`#key=…`), which is removed so that it is not in the history. */
-function takeKey(): string | null {
-  const key = new URLSearchParams(window.location.hash.slice(1)).get("key");
+function takeKey(name: "key" | "invite"): string | null {
+  const key = new URLSearchParams(window.location.hash.slice(1)).get(name);
   if (key !== null) open(window.location.pathname + window.location.search, { replace: true });
   return key;
 }

@@ -8,6 +8,7 @@ import { place } from "#console/app/router.ts";
 import {
   commandLine,
   goToProvider,
+  invitation,
   rememberPage,
   resumeSession,
   service,
@@ -18,6 +19,7 @@ import {
 /** Shown instead of a page that needs a session. */
 export default function SignInPage() {
   const { signInRefused: refused = null, proxyUser = null, provider = null } = service.value ?? {};
+  const isInvited = invitation.value !== null && proxyUser === null;
   const isConnecting = place.value.path === "/console/connect";
   useEffect(() => {
     rememberPage();
@@ -27,7 +29,7 @@ export default function SignInPage() {
   }, [place.value]);
   return (
     <div class="sign-in">
-      <PageTitle title={t("Sign in")} />
+      <PageTitle title={t(isInvited ? "You are invited" : "Sign in")} />
       <p>
         {t(
           "bourse serves market data of the US, Japan and Viet Nam: prices, statements, figures of the economy and a calendar, for people, programs and agents.",
@@ -52,14 +54,57 @@ export default function SignInPage() {
               </button>
             </p>
           )}
-          {provider !== null && proxyUser === null && <ByProvider host={provider} />}
-          {proxyUser === null && <ByPassword />}
+          {isInvited && <ByInvitation />}
+          {!isInvited && provider !== null && proxyUser === null && <ByProvider host={provider} />}
+          {!isInvited && proxyUser === null && <ByPassword />}
         </>
       )}
       <p>
         <a href="/docs">{t("The documentation can be read without signing in.")}</a>
       </p>
     </div>
+  );
+}
+
+/** Makes an invited person a user. */
+function ByInvitation() {
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (event: FormEvent) => {
+    const form = readForm(event);
+    setBusy(true);
+    await signIn({
+      invitation: invitation.value ?? "",
+      user: readText(form, "user").trim(),
+      password: readText(form, "password"),
+    });
+    setBusy(false);
+  };
+  const leave = async () => {
+    invitation.value = null;
+    await resumeSession();
+  };
+  return (
+    <>
+      <p>{t("Choose a name and a password of at least 12 characters.")}</p>
+      <form onSubmit={submit}>
+        <label>
+          {t("Name")}
+          <input name="user" autocomplete="username" maxLength={64} required />
+        </label>
+        <label>
+          {t("Password")}
+          <input name="password" type="password" autocomplete="new-password" required />
+        </label>
+        <button type="submit" class="primary" disabled={isBusy}>
+          {t("Become a user")}
+        </button>
+      </form>
+      <p>
+        <button type="button" class="quiet" onClick={() => void leave()}>
+          {t("I am a user already")}
+        </button>
+      </p>
+    </>
   );
 }
 

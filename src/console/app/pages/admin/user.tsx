@@ -23,6 +23,22 @@ export function readRole(form: FormData): User["role"] {
   return ROLES.find((role) => role === readText(form, "role")) ?? "user";
 }
 
+/** The choice of a plan, in a form. */
+export function PlanField(props: { readonly plans: readonly string[]; readonly plan: string }) {
+  return (
+    <label>
+      {t("Plan")}
+      <select name="plan">
+        {props.plans.map((plan) => (
+          <option key={plan} value={plan} selected={plan === props.plan}>
+            {plan}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
 /** The choices of a plan and a role, in a form. */
 export function PlanAndRole(props: {
   readonly plans: readonly string[];
@@ -31,16 +47,7 @@ export function PlanAndRole(props: {
 }) {
   return (
     <>
-      <label>
-        {t("Plan")}
-        <select name="plan">
-          {props.plans.map((plan) => (
-            <option key={plan} value={plan} selected={plan === props.plan}>
-              {plan}
-            </option>
-          ))}
-        </select>
-      </label>
+      <PlanField {...props} />
       <label>
         {t("Role")}
         <select name="role">

@@ -12,6 +12,7 @@ import { place, setQuery } from "#console/app/router.ts";
 import { me } from "#console/app/session.ts";
 import { t, translate } from "#console/app/words.ts";
 import type { AnswerTo } from "#http/console-api.ts";
+import { InvitePanel } from "./invite.tsx";
 import {
   type LinkOfUser,
   makeLink,
@@ -30,9 +31,12 @@ export function UsersPanel() {
   const find = place.value.query.get("find") ?? "";
   return (
     <>
-      <Panel title="Add a user">
-        <AddUser plans={names} onAdded={users.reload} />
-      </Panel>
+      <div class="columns">
+        <Panel title="Add a user">
+          <AddUser plans={names} onAdded={users.reload} />
+        </Panel>
+        <InvitePanel plans={names} />
+      </div>
       <Panel
         title="Users"
         actions={
