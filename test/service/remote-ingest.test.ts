@@ -6,6 +6,7 @@ import { RefreshLease } from "#service/refresh-lease.ts";
 import { RemoteIngest } from "#service/remote-ingest.ts";
 import { createHeartbeat, startUpkeep } from "#service/upkeep.ts";
 import type { FetchKey } from "#domain/fetch.ts";
+import { lazy } from "#lib/lazy.ts";
 import { createLog } from "#lib/log.ts";
 import type { Upkeep } from "#lib/periodic.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
@@ -111,16 +112,18 @@ describe("the ingest in a thread of its own", () => {
     return one;
   };
   afterAll(() => Promise.all(opened.map((one) => one.close())));
+  /** One thread for the tests that do not end it: it loads the whole program. */
+  const shared = lazy(() => open());
 
   test("stores what a request needs before it answers", async () => {
-    const { ingest, market } = open();
+    const { ingest, market } = shared();
     expect(await ingest.refresh(KEY)).toMatchObject({ source: "reference", error: null });
     expect(listInstruments(market, "VN").length).toBeGreaterThan(0);
     expect([...ingest.state.sources.keys()]).toEqual(["reference"]);
   });
 
   test("computes companies from what is stored", async () => {
-    const { ingest, market } = open();
+    const { ingest, market } = shared();
     market.put("instruments", [stock("US", "AAPL")], SAMPLE);
     const symbols = ["AAPL", "NONE"];
     const of = { country: "US", symbols, now: START, day: null } as const;
@@ -131,7 +134,7 @@ describe("the ingest in a thread of its own", () => {
   });
 
   test("saves figures", async () => {
-    const { ingest, market } = open();
+    const { ingest, market } = shared();
     await ingest.saveFigures("state", [{ country: "VN", body: new Uint8Array([1, 2]) }]);
     expect(market.figures.findState()).toBe("state");
     expect(market.figures.findPart("VN", 0)).toEqual(new Uint8Array([1, 2]));
