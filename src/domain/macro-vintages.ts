@@ -147,6 +147,7 @@ const ForecastVintage = Type.Object({
   storedAt: Type.Integer(),
   forecast: Nullable(MacroForecast),
 });
+type ForecastVintage = Static<typeof ForecastVintage>;
 
 /** What was known of a macro forecast, by day. */
 export const ForecastVintages = Type.Object({
@@ -189,21 +190,37 @@ export function keepForecast(
 ): ForecastVintages | null {
   const country = (now ?? before)?.country;
   if (country === undefined) return older;
-  const vintages = older?.vintages ?? (before ? [vintageOf(before, dateOf(before.storedAt))] : []);
-  const last = vintages.at(-1);
-  if (isSame(last?.forecast ?? null, now)) return { country, id, vintages };
+  const kept = older?.vintages ?? [];
+  // Without vintages, it was stored by an older bourse, or generated.
+  const vintages = before ? withForecast(kept, before, dateOf(before.storedAt)) : kept;
   const day = dateOf(storedAt);
-  const { publishedOn = day } = now ?? {};
-  const since = publishedOn < day && publishedOn > (last?.since ?? "") ? publishedOn : day;
-  const kept = last?.since === since ? vintages.slice(0, -1) : vintages;
-  const added = now
-    ? vintageOf(now, since)
-    : { since, source: before?.source ?? "", storedAt, forecast: null };
-  return { country, id, vintages: [...kept, added].slice(-MOST_FORECASTS) };
+  if (now === null) {
+    const gone = { since: day, source: before?.source ?? "", storedAt, forecast: null };
+    return { country, id, vintages: before ? withVintage(vintages, gone) : vintages };
+  }
+  const { publishedOn = day } = now;
+  const isDated = publishedOn < day && publishedOn > (vintages.at(-1)?.since ?? "");
+  return { country, id, vintages: withForecast(vintages, now, isDated ? publishedOn : day) };
 }
 
-function vintageOf({ source, storedAt, ...forecast }: StoredForecast, since: string) {
-  return { since, source, storedAt, forecast };
+/** The vintages and a forecast since a day, if it is another one than the last. */
+function withForecast(
+  vintages: readonly ForecastVintage[],
+  { source, storedAt, ...forecast }: StoredForecast,
+  since: string,
+): ForecastVintage[] {
+  return isSame(vintages.at(-1)?.forecast ?? null, forecast)
+    ? [...vintages]
+    : withVintage(vintages, { since, source, storedAt, forecast });
+}
+
+/** The vintages and a newer one, which replaces one of the same day. */
+function withVintage(
+  vintages: readonly ForecastVintage[],
+  newer: ForecastVintage,
+): ForecastVintage[] {
+  const older = vintages.filter(({ since }) => since < newer.since);
+  return [...older, newer].slice(-MOST_FORECASTS);
 }
 
 /** True if both are the same forecast, of any source. */

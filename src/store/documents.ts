@@ -181,12 +181,13 @@ class KeptForecasts {
   /** The forecasts of a country that were known at the end of a day, in the order in which they were first stored. */
   listOn(country: string, known: KnownDay): StoredForecast[] {
     const vintages = vintagesIn(this.#read, country);
-    // Without vintages, they were stored by an older bourse, or generated.
-    const others = [...forecastsIn(this.#read, country)]
-      .filter(([key]) => !vintages.has(key))
-      .map(([, forecast]) => REWINDS.macroForecasts(forecast, known));
-    const kept = [...vintages.values()].map((one) => forecastOn(one, known.day));
-    return [...kept, ...others].filter((one) => one !== null);
+    const stored = forecastsIn(this.#read, country);
+    return [...new Set([...vintages.keys(), ...stored.keys()])].flatMap((key) => {
+      const [kept, newest] = [vintages.get(key), stored.get(key)];
+      // An older bourse, and the sample market, store forecasts without vintages.
+      const then = newest ? REWINDS.macroForecasts(newest, known) : null;
+      return then ?? (kept ? forecastOn(kept, known.day) : null) ?? [];
+    });
   }
 
   /** Runs `write`, and keeps each forecast of these countries that it changes or removes, with its day. */
@@ -200,8 +201,9 @@ class KeptForecasts {
       const now = forecastsIn(this.#written, country);
       for (const id of new Set([...before.keys(), ...now.keys()])) {
         const older = vintages.get(id) ?? null;
-        const change = { id, storedAt };
-        const kept = keepForecast(older, before.get(id) ?? null, now.get(id) ?? null, change);
+        const [was, is] = [before.get(id) ?? null, now.get(id) ?? null];
+        if (was?.storedAt === is?.storedAt && was?.source === is?.source) continue;
+        const kept = keepForecast(older, was, is, { id, storedAt });
         const body = JSON.stringify(kept);
         if (body !== JSON.stringify(older))
           this.#put.run({ country, key: id, body, source: COMPUTED, storedAt });

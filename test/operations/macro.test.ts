@@ -8,6 +8,7 @@ import {
   STORED_AT,
 } from "../support/contract-market.ts";
 import { expectError } from "../support/error.ts";
+import { openTestMarket } from "../support/market.ts";
 import { START } from "../support/service.ts";
 
 const world = openHandMade();
@@ -399,6 +400,40 @@ describe("macro forecasts as they were known on a day", () => {
     expect(await first("2026-11-10")).toEqual(["GDP growth 8", "Prices 7"]);
     // The record of a publication was stored later.
     expect((await on("2026-10-14")).timestamp).toStartWith("2026-10-14");
+  });
+
+  test("of a write that keeps none are known from the time at which they were stored", async () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const put = (day: string, names: readonly string[], value: number, country: "US" | null) =>
+      market.transaction(() =>
+        market.put(
+          "macroForecasts",
+          names.map((name) => macroForecast("US", name, 4, [value])),
+          { source: "sample", storedAt: Date.parse(day) },
+          { country },
+        ),
+      );
+    const on = (day: string) =>
+      market
+        .asKnownOn(day)
+        .documents.list("macroForecasts", "US")
+        .map(({ name, values }) => `${name} ${values[0]?.value}`);
+    put("2026-11-01", ["A", "B"], 1, null);
+    put("2026-11-03", ["A", "B"], 2, "US");
+    put("2026-11-05", ["A", "B"], 3, null);
+    // As an import of one forecast, beside which the others stay.
+    market.transaction(() =>
+      market.put("macroForecasts", [macroForecast("US", "A", 4, [4])], {
+        source: "import",
+        storedAt: Date.parse("2026-11-07"),
+      }),
+    );
+    expect(on("2026-10-31")).toEqual([]);
+    expect(on("2026-11-02")).toEqual(["A 1", "B 1"]);
+    expect(on("2026-11-04")).toEqual(["A 2", "B 2"]);
+    expect(on("2026-11-06")).toEqual(["A 3", "B 3"]);
+    expect(on("2026-11-07")).toEqual(["A 4", "B 3"]);
   });
 
   test("are not found before the first day, which is not named", async () => {

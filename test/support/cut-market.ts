@@ -205,13 +205,9 @@ function cutSeries(db: Database, day: string, end: number): void {
   );
 }
 
-/** Keeps the last vintage of the day of each macro forecast; one without vintages since it was stored. */
+/** Puts the last vintage of the day in the place of each macro forecast that was stored later. */
 function cutForecasts(db: Database, day: string, end: number): void {
-  db.run(
-    `DELETE FROM documents AS f WHERE kind = 'macroForecasts' AND (stored_at > ? OR EXISTS (SELECT 1 FROM documents AS m
-       WHERE m.kind = 'forecastVintages' AND m.country = f.country AND m.key = f.key))`,
-    [end],
-  );
+  db.run("DELETE FROM documents WHERE kind = 'macroForecasts' AND stored_at > ?", [end]);
   // Of the vintages of a forecast, SQLite reads the one with the greatest day.
   db.run(
     `INSERT INTO documents (kind, country, key, body, source, stored_at)
@@ -221,7 +217,7 @@ function cutForecasts(db: Database, day: string, end: number): void {
          v.value ->> 'storedAt' AS stored, max(v.value ->> 'since') AS since
        FROM documents AS m, json_each(m.body, '$.vintages') AS v
        WHERE m.kind = 'forecastVintages' AND v.value ->> 'since' <= ? GROUP BY m.id)
-     WHERE forecast <> 'null' ORDER BY id`,
+     WHERE forecast <> 'null' ORDER BY id ON CONFLICT DO NOTHING`,
     [day],
   );
   db.run(
