@@ -72,6 +72,7 @@ export const SENTENCES = {
   "Show": ["表示", "Xem"],
   "The address names no day: on={day}.": ["アドレスの日付が正しくありません：on={day}", "Địa chỉ không có ngày hợp lệ: on={day}."],
   "names and symbols": ["名前とコード", "tên và mã"],
+  "kinds of shares": ["株式の種類", "loại cổ phiếu"],
   "sectors, industries and exchanges": ["セクター・業種・上場市場", "lĩnh vực, ngành và sàn"],
   "index members": ["指数の構成銘柄", "thành phần chỉ số"],
   "items of lists": ["リストの内容", "nội dung danh sách"],
