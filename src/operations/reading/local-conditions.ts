@@ -89,6 +89,9 @@ const FROM = new RegExp(String.raw`${NAME} (?:từ )?${NUMBER} ?trở (lên|xu�
 const SIDE_BY_SIDE =
   /(?<=\d\S{0,6}(?:以下|未満|以上|超え?|割れ))[ ・/]+(?!かつ|且つ|または|又は|もしくは|and |or |の)(?=[^,]+\d)/g;
 
+/** The time of reading grows with the square of a text. A query of 300 characters can be longer in words. */
+const MAX_TEXT = 450;
+
 const limit = (digits: string, unit: string) =>
   `${digits}${unit.replace(/[倍株人年期]$|lần$/, "")}`;
 
@@ -99,6 +102,7 @@ const limit = (digits: string, unit: string) =>
  * @throws BourseError `invalid_argument` about `where` for a number beside Vietnamese words that can be a thousand or one
  */
 export function readLocalConditions(written: string): string {
+  if (written.length > MAX_TEXT) return written;
   const text = withMarks(written)
     .replaceAll(/[≦⩽]/g, "<=")
     .replaceAll(/[≧⩾]/g, ">=")
