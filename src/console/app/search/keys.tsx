@@ -1,3 +1,4 @@
+import { render } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { type Sentence, t } from "#console/app/words.ts";
 
@@ -15,8 +16,17 @@ const KEYS: readonly (readonly [keys: string, action: Sentence])[] = [
   ["↑  ↓  ←  →", "Walk through the map or the explanations"],
 ];
 
-/** The keys of the console, in a dialog. */
-export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
+/** Shows the keys of the console in a dialog. */
+export function showKeys(): void {
+  const place = document.body.appendChild(document.createElement("div"));
+  const close = () => {
+    render(null, place);
+    place.remove();
+  };
+  render(<KeyHelp onClose={close} />, place);
+}
+
+function KeyHelp({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);
   return (

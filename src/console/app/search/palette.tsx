@@ -1,18 +1,14 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { isSettled, useResource } from "#console/app/api.ts";
 import { open } from "#console/app/router.ts";
 import { t } from "#console/app/words.ts";
 import { symbolPath } from "#console/app/parts/country.tsx";
-import { lazyPart } from "#console/app/parts/lazy-part.tsx";
 import { searched } from "#console/app/parts/search-button.tsx";
 import { type Choice, SymbolField } from "#console/app/parts/symbol-field.tsx";
-
-const KeyHelp = lazyPart(() => import("./keys.tsx").then((file) => file.KeyHelp), true);
 
 /** The button and the dialog that find everything; `/` and Ctrl-K open it. `?` shows all keys. */
 export function Palette() {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [hasHelp, setHelp] = useState(false);
   const text = searched.value;
   useEffect(() => {
     if (text !== null) dialog.current?.showModal();
@@ -24,7 +20,11 @@ export function Palette() {
       const hasControl = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
       // Caps Lock makes it a capital.
       const isShortcut = hasControl && event.key.toLowerCase() === "k";
-      if (event.key === "?" && !isTyping) setHelp(true);
+      if (event.key === "?" && !isTyping)
+        void import("./keys.tsx").then(
+          ({ showKeys }) => showKeys(),
+          () => {},
+        );
       if (!isShortcut && (event.key !== "/" || isTyping)) return;
       event.preventDefault();
       searched.value ??= "";
@@ -41,7 +41,6 @@ export function Palette() {
         </span>{" "}
         <kbd>Ctrl K</kbd>
       </button>
-      {hasHelp && <KeyHelp onClose={() => setHelp(false)} />}
       <dialog
         ref={dialog}
         class="search"
