@@ -36,6 +36,15 @@ test.each([
 });
 
 test.each([
+  ["en", "Value, JPY"],
+  ["ja", "評価額（円）"],
+  ["vi", "Giá trị, yên"],
+] as const)("in %s, a currency in a sentence has its name: %s", async (language, expected) => {
+  await showLanguage(language);
+  expect(t("Value, {currency}", { currency: "JPY" })).toBe(expected);
+});
+
+test.each([
   // 1 bn = 10 億, 1 thousand = 0.1 万, 1 million = 100 万.
   ["ja", "464", "JPY bn", "4,640億円"],
   ["ja", "-1,279.5", "USD bn", "−12,795億ドル"],
@@ -43,6 +52,7 @@ test.each([
   ["ja", "233", "thousand", "23.3万"],
   ["ja", "3.92", "million", "392万"],
   ["ja", "4.4", "million t", "440万トン"],
+  ["ja", "423", "million bbl", "4.23億バレル"],
   ["ja", "250", "USD m", "2.50億ドル"],
   ["ja", "—", "USD bn", "—十億ドル"],
   ["en", "464", "JPY bn", "464JPY bn"],

@@ -97,14 +97,21 @@ const inSingular = (sentence: string) =>
     end === "ies" ? `${noun}y` : noun,
   );
 
-/** A sentence in the reader's language, with values at its names: `t("Page {page}", { page: 2 })`. */
+/**
+ * A sentence in the reader's language, with values at its names: `t("Page {page}", { page: 2 })`. A currency has its
+ * name: `円`.
+ */
 export function t(
   sentence: Sentence,
   values: Readonly<Record<string, string | number>> = {},
 ): Shown {
   const known = words.value.sentences[sentence];
   const text = known ?? (String(values["count"]) === "1" ? inSingular(sentence) : sentence);
-  return asIs(text.replace(/\{(\w+)\}/g, (name, key: string) => String(values[key] ?? name)));
+  const textOf = (name: string, key: string) => {
+    const value = String(values[key] ?? name);
+    return key === "currency" ? currencyUnit(value).trim() : value;
+  };
+  return asIs(text.replace(/\{(\w+)\}/g, textOf));
 }
 
 /** The language of a name, which screen readers pronounce. @param country `JP` */

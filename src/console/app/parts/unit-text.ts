@@ -18,7 +18,7 @@ export function withoutUnit(text: string, unit: string): string {
 const JAPANESE: Readonly<Record<string, readonly [power: number, unit: string]>> = {
   thousand: [-1, "万"],
   million: [2, "万"],
-  "million bbl": [2, "万バレル"],
+  "million bbl": [-2, "億バレル"],
   "million t": [2, "万トン"],
   "USD m": [-2, "億ドル"],
   "USD bn": [1, "億ドル"],

@@ -11,6 +11,8 @@ import {
 } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { INDEX_NAMES, INDICES, symbolPath } from "#console/app/parts/country.tsx";
+import { currencyOf } from "#console/app/pages/screen/conditions.ts";
+import { homeCountry } from "#console/app/user-settings.ts";
 import { chosenCurrency, ratesText } from "#console/app/parts/currency-choice.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { sessionText } from "#console/app/parts/events.tsx";
@@ -169,11 +171,14 @@ function Portfolio(props: {
   const { name, items, held, rows } = props;
   const isWhole = held.length === items.length;
   const holdings = holdingsOf(held);
+  const home = homeCountry();
+  // Of several currencies, the service takes the dollar.
+  const ofHome = held.some(({ country }) => country === home);
   const call: Call<"analyze_portfolio"> = {
     operation: "analyze_portfolio",
     args: {
       holdings: isWhole ? `list:${name}` : holdings,
-      currency: chosenCurrency() || undefined,
+      currency: chosenCurrency(ofHome ? currencyOf(home) : "") || undefined,
       columns: "symbol,name,value,weight,contribution",
       parts: "performance,risk,income,ratios,rates,course",
     },

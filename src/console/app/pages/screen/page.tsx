@@ -1,7 +1,7 @@
 import { type Sentence, t } from "#console/app/words.ts";
 import { queryOf, type Resource, useConsole, useData } from "#console/app/api.ts";
 import type { AnswerOf } from "#console/app/api.ts";
-import { currencyUnit, formatDate, formatList, formatNumber } from "#console/app/format.ts";
+import { formatDate, formatList, formatNumber } from "#console/app/format.ts";
 import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
 import { useVocabulary, type Vocabulary } from "#console/app/parts/metrics.tsx";
 import { CsvButton } from "#console/app/parts/csv-button.tsx";
@@ -246,7 +246,7 @@ function noteOf(data: Data): string {
     {
       shown: formatNumber(total, 0),
       all: formatNumber(of, 0),
-      currency: currencyUnit(currency).trim(),
+      currency,
     },
   );
   const days = session === null ? [] : [closesOf(data, session), ...oldRatesOf(data, session)];
