@@ -6,31 +6,32 @@ interface UnitForm {
   readonly unit: string;
   /** What an amount is divided by: 1e9 for a billion. */
   readonly size: number;
-  readonly format: (value: number | null) => string;
+  /** The text of a number; a dash for anything else. */
+  readonly format: (value: unknown) => string;
 }
 
 /**
  * The form of large numbers that are read side by side: all in the largest unit in which the largest has at least
  * four digits before the point, and without decimals if it has five. A small amount is never shown as 0.
  */
-export function formatInOneUnit(values: readonly (number | null)[], currency: string): UnitForm {
-  const sizes = values.flatMap((value) => (value ? [Math.abs(value)] : []));
+export function formatInOneUnit(values: readonly unknown[], currency: string): UnitForm {
+  const sizes = values.flatMap((value) => (typeof value === "number" ? Math.abs(value) : []));
   const largest = Math.max(0, ...sizes);
   const [size, name] = unitsNow().find(([one]) => largest / one >= 1_000) ?? [1, ""];
   const digits =
     largest / size >= 10_000 || sizes.every((one) => Number.isInteger(one / size)) ? 0 : 2;
-  const digitsOf = (value: number) => {
-    const share = Math.abs(value / size);
-    if (share === 0 || share >= 0.5) return digits;
-    return share >= 0.005 ? 2 : 1 - Math.floor(Math.log10(share));
-  };
+  const digitsOf = (share: number) =>
+    share && share < 0.5 ? Math.max(2, 1 - Math.floor(Math.log10(share))) : digits;
   return {
     unit: (isEnglish()
       ? currency + numberText(size, { notation: "compact", compactDisplay: "long" }).slice(1)
       : `${name}${currencyUnit(currency)}`
     ).trim(),
     size,
-    format: (value) => (value === null ? MISSING : formatNumber(value / size, digitsOf(value))),
+    format: (value) =>
+      typeof value !== "number"
+        ? MISSING
+        : formatNumber(value / size, digitsOf(Math.abs(value / size))),
   };
 }
 
@@ -44,8 +45,7 @@ export function columnInOneUnit(
   values: readonly unknown[],
   currency: string,
 ): { readonly title: Shown; readonly format: UnitForm["format"] } {
-  const numbers = values.map((value) => (typeof value === "number" ? value : null));
-  const { unit, format } = formatInOneUnit(numbers, currency);
+  const { unit, format } = formatInOneUnit(values, currency);
   const figure = translate(title);
-  return { title: unit === "" ? figure : t("{figure}, {unit}", { figure, unit }), format };
+  return { title: unit ? t("{figure}, {unit}", { figure, unit }) : figure, format };
 }

@@ -39,8 +39,8 @@ export interface ChartProps {
   readonly view?: string;
   /** The user wants to see bars before the oldest one. */
   readonly onOldest?: () => void;
-  /** Gets the first and the last visible date after the user moved the window; null while it begins at `from`. */
-  readonly onMove?: (dates: readonly [from: string, to: string] | null) => void;
+  /** Gets the visible places in the dates, and the ones that the chart began with. */
+  readonly onMove?: (window: Window | null, home: Window | null) => void;
   /** Gets the function that makes a picture of the chart. */
   readonly picture?: { current: (() => HTMLCanvasElement) | null };
   /** The date under the pointer or the keyboard's mark; null without one. */
@@ -162,7 +162,7 @@ function useDrawn(
     chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
       if (!shown.current.isNew) {
         shown.current.window = range;
-        latest.current.onMove?.(movedTo(range, shown.current.home, latest.current.dates));
+        latest.current.onMove?.(range, shown.current.home);
       }
       if (range && range.from < NEAR_OLDEST) latest.current.onOldest?.();
     });
@@ -207,19 +207,6 @@ interface View {
   readonly home: Window | null;
   /** True until the window is drawn: until then, the library has another one. */
   isNew: boolean;
-}
-
-/** The first and the last date of a window that the user moved by more than a bar; null for another one. */
-function movedTo(
-  window: Window | null,
-  home: Window | null,
-  dates: readonly string[],
-): readonly [string, string] | null {
-  if (!window || !home) return null;
-  const isHome = Math.abs(window.from - home.from) <= 1 && Math.abs(window.to - home.to) <= 1;
-  const from = dates[Math.max(0, Math.ceil(window.from))];
-  const to = dates[Math.min(dates.length - 1, Math.floor(window.to))];
-  return isHome || from === undefined || to === undefined ? null : [from, to];
 }
 
 /** Changes when the colours of the page or the form of candles change. */

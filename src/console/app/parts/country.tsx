@@ -88,7 +88,7 @@ export function CountryVerdict(props: {
       href={`/console/sectors?country=${props.country}#verdict`}
       title={t("5-year average {value}", { value: formatNumber(average) })}
     >
-      {WORDS[status] ? t(WORDS[status]) : verdictText(status, "5y")}
+      {translate(WORDS[status] ?? status)}
     </a>
   );
 }

@@ -111,7 +111,6 @@ function putBeside(tip: HTMLElement, term: HTMLElement): void {
   const isAbove = top >= height || bottom + height > innerHeight;
   const end = term.closest("dl > div")?.getBoundingClientRect().bottom ?? bottom;
   const gap = isAbove ? GAP : Math.max(GAP, end + GAP - bottom);
-  style.setProperty("--gap", `${2 * gap}px`);
   style.top = isAbove ? "auto" : `${bottom + gap}px`;
   style.bottom = isAbove ? `${innerHeight - top + gap}px` : "auto";
 }

@@ -134,26 +134,24 @@ function FigureCells(props: {
   const { column, metric, data, rows } = props;
   const values = rows.map((row) => row[column]);
   const best = bestOf(metric, values);
-  const { unit } = metric ?? {};
-  const currency = unit === "count" ? "" : data.currency;
-  const numbers = values.map((value) => (typeof value === "number" ? value : null));
-  const large = isLarge(unit) && currency !== null ? formatInOneUnit(numbers, currency) : null;
+  const large =
+    isLarge(metric?.unit) && data.currency
+      ? formatInOneUnit(values, metric?.unit === "count" ? "" : data.currency)
+      : null;
   return (
     <>
       <th scope="row">
         <MetricName metric={metric}>{titleOfColumn(column)}</MetricName>
-        {large && <span class="muted"> {large.unit}</span>}
+        {large && ` ${large.unit}`}
       </th>
-      {rows.map((row, i) => {
-        const number = numbers[i] ?? null;
-        const value =
-          large && number !== null
-            ? large.format(number)
-            : showMetric(metric, row[column], textIn(row, "currency"), data.rates.length > 0);
+      {rows.map((row) => {
+        const value = large
+          ? large.format(row[column])
+          : showMetric(metric, row[column], textIn(row, "currency"), data.rates.length > 0);
         const shown = figureOr(data, row, column, value);
         return (
           <td key={referenceOf(row)} class="number">
-            {best !== null && number === best ? <b>{shown}</b> : shown}
+            {best !== null && row[column] === best ? <b>{shown}</b> : shown}
           </td>
         );
       })}

@@ -20,6 +20,7 @@ import {
   returnsCall,
 } from "#console/app/parts/chart-range.ts";
 import { type RangeReturn, readReturns } from "#console/app/parts/range-returns.ts";
+import type { Window } from "#console/app/parts/chart-drawing.ts";
 import { LazyChart } from "#console/app/parts/lazy-chart.tsx";
 import { lazyPart } from "#console/app/parts/lazy-part.tsx";
 import { NoRecord, Loaded, LoadFailure, Panel } from "#console/app/parts/panel.tsx";
@@ -255,6 +256,19 @@ export function PricePanel(props: {
 
 type Dates = readonly [from: string, to: string];
 
+/** The first and the last date of a window that the user moved by more than a bar; null for another one. */
+function movedTo(
+  window: Window | null,
+  home: Window | null,
+  dates: readonly string[],
+): Dates | null {
+  if (!window || !home) return null;
+  const isHome = Math.abs(window.from - home.from) <= 1 && Math.abs(window.to - home.to) <= 1;
+  const from = dates[Math.max(0, Math.ceil(window.from))];
+  const to = dates[Math.min(dates.length - 1, Math.floor(window.to))];
+  return isHome || from === undefined || to === undefined ? null : [from, to];
+}
+
 /** Where the user moved the chart; null while it shows its range. A view that is new again moves it back. */
 function useMoved(shown: string) {
   const [round, setRound] = useState(0);
@@ -424,7 +438,7 @@ function PriceChart(
         scale={choice.overlay === null ? scaleNow() : "percent"}
         onDate={setDate}
         onOldest={props.onOldest}
-        onMove={props.onMove}
+        onMove={(window, home) => props.onMove(movedTo(window, home, dates))}
         picture={props.picture}
         textOf={textOf}
         tools={ChartZoom}

@@ -110,7 +110,9 @@ export function StatStrip(props: {
               {props.isCompany ? (
                 <Verdict subject={props.subject} />
               ) : isKnown && data ? (
-                <CountryVerdict country={country} data={data} />
+                <>
+                  <CountryVerdict country={country} data={data} /> {t("5Y")}
+                </>
               ) : (
                 NOTHING
               )}
