@@ -4,7 +4,6 @@ import "./pages/lists/reports.ts";
 import "./parts/action.ts";
 import "./parts/change.tsx";
 import "./parts/class-name.ts";
-import "./parts/csv-button.tsx";
 import "./parts/figures.tsx";
 import "./parts/lazy-part.tsx";
 import "./parts/media.ts";

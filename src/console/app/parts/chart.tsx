@@ -39,8 +39,8 @@ export interface ChartProps {
   readonly view?: string;
   /** The user wants to see bars before the oldest one. */
   readonly onOldest?: () => void;
-  /** Gets the visible places in the dates, and the ones that the chart began with. */
-  readonly onMove?: (window: Window | null, home: Window | null) => void;
+  /** Gets the visible places in the dates when the user moves the chart. */
+  readonly onMove?: (window: Window | null) => void;
   /** Gets the function that makes a picture of the chart. */
   readonly picture?: { current: (() => HTMLCanvasElement) | null };
   /** The date under the pointer or the keyboard's mark; null without one. */
@@ -139,7 +139,7 @@ function useDrawn(
 ) {
   const { series, marks = NO_MARKS, dates, from, view = from, decimals, scale } = props;
   const drawn = useRef<Drawn | null>(null);
-  const shown = useRef<View>({ view: "", first: "", window: null, home: null, isNew: false });
+  const shown = useRef<View>({ view: "", first: "", window: null, isNew: false });
   const scheme = useScheme();
   // The chart calls what the newest properties say.
   const latest = useRef(props);
@@ -162,7 +162,7 @@ function useDrawn(
     chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
       if (!shown.current.isNew) {
         shown.current.window = range;
-        latest.current.onMove?.(range, shown.current.home);
+        latest.current.onMove?.(range);
       }
       if (range && range.from < NEAR_OLDEST) latest.current.onOldest?.();
     });
@@ -178,13 +178,12 @@ function useDrawn(
     // Without its series, the library has other windows.
     shown.current.isNew = true;
     draw(drawn.current, { series, marks, decimals, scale }, readColors(frame.current));
-    const home = windowFrom(dates, from, series, frame.current.clientWidth);
     const window =
       shown.current.view === view && kept && added >= 0
         ? { from: kept.from + added, to: kept.to + added }
-        : home;
+        : windowFrom(dates, from, series, frame.current.clientWidth);
     if (window) chart.timeScale().setVisibleLogicalRange(window);
-    const now = { view, first: dates[0] ?? "", window, home, isNew: true };
+    const now = { view, first: dates[0] ?? "", window, isNew: true };
     shown.current = now;
     // The browser paints after the next frame begins.
     requestAnimationFrame(() =>
@@ -203,8 +202,6 @@ interface View {
   /** The oldest date. */
   readonly first: string;
   window: Window | null;
-  /** The window before the user moves it. */
-  readonly home: Window | null;
   /** True until the window is drawn: until then, the library has another one. */
   isNew: boolean;
 }

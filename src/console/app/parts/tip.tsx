@@ -100,7 +100,8 @@ function goToNext(event: TargetedKeyboardEvent<HTMLButtonElement>): void {
 /** Above a term, because its figure is often below it. Without room, below both. */
 function putBeside(tip: HTMLElement, term: HTMLElement): void {
   const { style } = tip;
-  const { left, top, bottom } = term.getBoundingClientRect();
+  const { left } = term.getBoundingClientRect();
+  const { top, bottom } = (term.closest("dl > div") ?? term).getBoundingClientRect();
   const width = Math.min(WIDTH, innerWidth - 2 * EDGE);
   style.width = `${width}px`;
   style.left = `${Math.max(EDGE, Math.min(left, innerWidth - width - EDGE))}px`;
@@ -109,8 +110,6 @@ function putBeside(tip: HTMLElement, term: HTMLElement): void {
   const height = tip.offsetHeight + GAP + EDGE;
   style.display = "";
   const isAbove = top >= height || bottom + height > innerHeight;
-  const end = term.closest("dl > div")?.getBoundingClientRect().bottom ?? bottom;
-  const gap = isAbove ? GAP : Math.max(GAP, end + GAP - bottom);
-  style.top = isAbove ? "auto" : `${bottom + gap}px`;
-  style.bottom = isAbove ? `${innerHeight - top + gap}px` : "auto";
+  style.top = isAbove ? "auto" : `${bottom + GAP}px`;
+  style.bottom = isAbove ? `${innerHeight - top + GAP}px` : "auto";
 }

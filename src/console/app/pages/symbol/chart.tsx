@@ -256,16 +256,14 @@ export function PricePanel(props: {
 
 type Dates = readonly [from: string, to: string];
 
-/** The first and the last date of a window that the user moved by more than a bar; null for another one. */
-function movedTo(
-  window: Window | null,
-  home: Window | null,
-  dates: readonly string[],
-): Dates | null {
-  if (!window || !home) return null;
-  const isHome = Math.abs(window.from - home.from) <= 1 && Math.abs(window.to - home.to) <= 1;
+/** The first and the last date of a window that the user moved by more than a bar; null for the one from `begin` on. */
+function movedTo(window: Window | null, dates: readonly string[], begin: string): Dates | null {
+  if (!window) return null;
+  const last = dates.length - 1;
+  const first = dates.findIndex((date) => date >= begin) - 0.5;
   const from = dates[Math.max(0, Math.ceil(window.from))];
-  const to = dates[Math.min(dates.length - 1, Math.floor(window.to))];
+  const to = dates[Math.min(last, Math.floor(window.to))];
+  const isHome = Math.abs(window.from - first) <= 1 && window.to >= last - 0.5;
   return isHome || from === undefined || to === undefined ? null : [from, to];
 }
 
@@ -401,6 +399,7 @@ function PriceChart(
     [bars, events, decimals],
   );
   const newest = bars.at(-1);
+  const begin = shown.return?.from ?? FIRST_DATE;
   if (!newest) return <NoRecord>{t("{name}: no price is stored.", { name: data.name })}</NoRecord>;
   const index = date === null ? bars.length - 1 : dates.indexOf(date);
   const bar = bars[index] ?? newest;
@@ -432,13 +431,13 @@ function PriceChart(
         series={series}
         marks={events}
         dates={dates}
-        from={shown.return?.from ?? FIRST_DATE}
+        from={begin}
         view={`${props.view} ${newest.date} ${choice.overlay !== null}`}
         decimals={decimals}
         scale={choice.overlay === null ? scaleNow() : "percent"}
         onDate={setDate}
         onOldest={props.onOldest}
-        onMove={(window, home) => props.onMove(movedTo(window, home, dates))}
+        onMove={(window) => props.onMove(movedTo(window, dates, begin))}
         picture={props.picture}
         textOf={textOf}
         tools={ChartZoom}
