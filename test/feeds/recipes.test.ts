@@ -78,6 +78,7 @@ describe("recipes", () => {
       "Gemini CLI",
       "Windsurf",
       "LM Studio",
+      "Open WebUI",
       "Cursor",
       "VS Code",
       "claude.ai",
@@ -124,6 +125,18 @@ describe("recipes", () => {
       const all = texts.map(({ text }) => fill(text)).join("\n");
       expect([program, all.includes(service.origin)]).toEqual([program, true]);
     }
+  });
+
+  test("for Open WebUI are an address and a token that answer MCP", async () => {
+    const answer = await fetch(textOf("Open WebUI", "URL"), {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        authorization: `Bearer ${textOf("Open WebUI", "Key")}`,
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+    });
+    expect(await answer.json()).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
   });
 
   test.each([
