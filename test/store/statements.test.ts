@@ -225,15 +225,15 @@ describe("statements", () => {
 describe("a company that moves its fiscal year", () => {
   const of = (fiscalYear: number, fiscalQuarter: number, periodEnd: string, revenue: number) =>
     statement({ fiscalYear, fiscalQuarter, periodEnd, filedOn: "2026-02-10" }, { revenue });
+  const KEY = { country: "US", symbol: "AAPL" } as const;
+  const shown = (all: readonly Statement[]) =>
+    all.map((one) => [one.fiscalYear, one.fiscalQuarter, one.periodEnd, one.items.revenue]);
   /** What is stored after each of some answers of one source. */
   const afterEach = (...answers: readonly Statement[][]) => {
     using home = openTestMarket();
-    const key = { country: "US", symbol: "AAPL" } as const;
     return answers.map((records) => {
       home.market.put("statements", records, { source: "yahoo", storedAt: SAMPLE.storedAt });
-      return home.market.statements
-        .list(key)
-        .map((one) => [one.fiscalYear, one.fiscalQuarter, one.periodEnd, one.items.revenue]);
+      return shown(home.market.statements.list(KEY));
     });
   };
   // Years end in March; 2025 is then short, and July to September 2024 its second quarter no more.
@@ -288,11 +288,7 @@ describe("a company that moves its fiscal year", () => {
     put("import", of(2025, 1, "2024-06-30", 1));
     for (let i = 0; i < 2; i++) {
       put("yahoo", ...fetched);
-      expect(
-        home.market.statements
-          .list({ country: "US", symbol: "AAPL" })
-          .map((one) => [one.fiscalYear, one.fiscalQuarter, one.periodEnd, one.items.revenue]),
-      ).toEqual([
+      expect(shown(home.market.statements.list(KEY))).toEqual([
         [2025, 1, "2024-06-30", 1],
         [2024, 5, "2025-03-31", 4],
         [2025, 2, "2025-06-30", 5],
@@ -307,14 +303,10 @@ describe("a company that moves its fiscal year", () => {
     // Labels of the calendar; the company's own year ends in September.
     put("import", of(2024, 4, "2024-12-31", 124), of(2025, 1, "2025-03-31", 95));
     put("yahoo", of(2025, 1, "2024-12-28", 124), of(2025, 2, "2025-03-29", 95));
-    expect(
-      home.market.statements
-        .list({ country: "US", symbol: "AAPL" })
-        .map((one) => [one.fiscalYear, one.fiscalQuarter, one.periodEnd]),
-    ).toEqual([
-      [2024, 4, "2024-12-31"],
-      [2025, 2, "2025-03-29"],
-      [2025, 1, "2025-03-31"],
+    expect(shown(home.market.statements.list(KEY))).toEqual([
+      [2024, 4, "2024-12-31", 124],
+      [2025, 2, "2025-03-29", 95],
+      [2025, 1, "2025-03-31", 95],
     ]);
   });
 
@@ -324,13 +316,9 @@ describe("a company that moves its fiscal year", () => {
       home.market.put("statements", records, { source: "import", storedAt: SAMPLE.storedAt });
     put(of(2024, 1, "2023-03-31", 1), of(2024, 2, "2024-06-30", 2));
     put(of(2024, 1, "2024-03-31", 1), of(2024, 2, "2024-06-30", 2));
-    expect(
-      home.market.statements
-        .list({ country: "US", symbol: "AAPL" })
-        .map((one) => [one.fiscalYear, one.fiscalQuarter, one.periodEnd]),
-    ).toEqual([
-      [2024, 1, "2024-03-31"],
-      [2024, 2, "2024-06-30"],
+    expect(shown(home.market.statements.list(KEY))).toEqual([
+      [2024, 1, "2024-03-31", 1],
+      [2024, 2, "2024-06-30", 2],
     ]);
   });
 
@@ -348,11 +336,7 @@ describe("a company that moves its fiscal year", () => {
     put("2026-04-01", of(2025, 1, "2024-06-30", 10));
     put("2026-05-01", of(2025, 1, "2025-03-31", 4));
     put("2026-05-01", of(2024, 5, "2024-06-30", 10));
-    expect(
-      home.market.statements
-        .listFiled({ country: "US", symbol: "AAPL" })
-        .map((one) => [one.fiscalYear, one.fiscalQuarter, one.periodEnd, one.items.revenue]),
-    ).toEqual([
+    expect(shown(home.market.statements.listFiled(KEY))).toEqual([
       [2024, 5, "2024-06-30", 1],
       [2024, 5, "2024-06-30", 10],
       [2025, 1, "2025-03-31", 4],
