@@ -31,26 +31,12 @@ import { appleQuarter, fillMarket, flatBars, macroSeries } from "../support/cont
 import { atOnce, openGuard } from "../support/at-once.ts";
 import { expectError } from "../support/error.ts";
 import { instrument } from "../support/market.ts";
+import { rowsWhere } from "../support/market-changes.ts";
 import { START, startService } from "../support/service.ts";
 
 afterAll(endChildren);
 
-/** Every row of every table of a database file, read by SQLite itself. */
-function rowsOf(path: string): Record<string, unknown[][]> {
-  const database = new Database(path, { readonly: true });
-  try {
-    const tables = database
-      .query<{ name: string }, []>(
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'",
-      )
-      .all();
-    return Object.fromEntries(
-      tables.map(({ name }) => [name, database.query(`SELECT * FROM "${name}"`).values()]),
-    );
-  } finally {
-    database.close();
-  }
-}
+const rowsOf = (path: string) => rowsWhere(path, "sql NOT LIKE 'CREATE VIRTUAL%'");
 
 /** Every file below a folder with its rows or its bytes, except SQLite's empty logs. */
 function filesOf(folder: string): Record<string, unknown> {

@@ -313,13 +313,13 @@ export const anyChange: fc.Arbitrary<MarketChange> = fc
   .constantFrom<RecordKind>("instruments", "instruments", "bars", "bars", ...KINDS)
   .chain(changeOf);
 
-/** Every row of every table of a market file, by table, without what a process computed from them. */
-export function rowsOf(folder: string): Record<string, unknown[]> {
-  const database = new Database(join(folder, "market.db"), { readonly: true });
+/** Every row of the tables of a database file that match the condition, by table, read by SQLite itself. */
+export function rowsWhere(path: string, condition: string): Record<string, unknown[][]> {
+  const database = new Database(path, { readonly: true });
   try {
     const tables = database
       .query<{ name: string }, []>(
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'company_figures'",
+        `SELECT name FROM sqlite_schema WHERE type = 'table' AND ${condition}`,
       )
       .all();
     return Object.fromEntries(
@@ -329,6 +329,10 @@ export function rowsOf(folder: string): Record<string, unknown[]> {
     database.close();
   }
 }
+
+/** Every row of every table of a market file, by table, without what a process computed from them. */
+export const rowsOf = (folder: string) =>
+  rowsWhere(join(folder, "market.db"), "name <> 'company_figures'");
 
 /** What a node may have for itself: the order of changes, saved figures, the pages of the search index. */
 const OWN = /^(changes|sqlite_sequence|company_figures|instrument_search_.*)$/;
