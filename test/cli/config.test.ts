@@ -53,18 +53,18 @@ test.each(["", " ", "\n"])("a password is not shown after %j", async (space) => 
   const { stdout } = await run(
     {
       BOURSE_DATA: home.folder,
-      BOURSE_CLUSTER: `${space}postgres://bourse:secret@db.example.com/bourse${space}`,
+      BOURSE_CLUSTER: `${space}postgres://bourse:hush-hush@db.example.com/bourse${space}`,
     },
     "config",
     "--json",
   );
   expect(stdout).toContain('"value":"postgres://…@db.example.com/bourse"');
-  expect(stdout).not.toContain("secret");
+  expect(stdout).not.toContain("hush-hush");
 });
 
 test("the password of a cluster's database is not shown", async () => {
   const { stdout } = await run(
-    { BOURSE_DATA: home.folder, BOURSE_CLUSTER: "postgres://bourse:secret@db.example.com/bourse" },
+    { BOURSE_DATA: home.folder, BOURSE_CLUSTER: "postgres://bourse:hush-hush@db.example.com/bourse" },
     "config",
   );
   expect(stdout).toMatch(/cluster +postgres:\/\/…@db.example.com\/bourse +environment/);
