@@ -892,7 +892,9 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
           .filter((one) => one.getBoundingClientRect().right > innerWidth),
       ].map((one) => one.innerText)`);
       expect({ language, outside }).toEqual({ language, outside: [] });
-      expect(await page.text(".stat-verdict a")).toMatch(language === "ja" ? / 10年$/ : / 10 năm$/);
+      expect(await page.text(".stat-verdict a")).toMatch(
+        language === "ja" ? /（10年）$/ : / \(10 năm\)$/,
+      );
     }
     await speak(undefined);
     await page.resize(1440);
