@@ -64,7 +64,10 @@ test.each(["", " ", "\n"])("a password is not shown after %j", async (space) => 
 
 test("the password of a cluster's database is not shown", async () => {
   const { stdout } = await run(
-    { BOURSE_DATA: home.folder, BOURSE_CLUSTER: "postgres://bourse:hush-hush@db.example.com/bourse" },
+    {
+      BOURSE_DATA: home.folder,
+      BOURSE_CLUSTER: "postgres://bourse:hush-hush@db.example.com/bourse",
+    },
     "config",
   );
   expect(stdout).toMatch(/cluster +postgres:\/\/…@db.example.com\/bourse +environment/);

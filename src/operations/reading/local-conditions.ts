@@ -70,7 +70,7 @@ const COUNTED = new RegExp(
   "giu",
 );
 
-const NAME = String.raw`([^\s,、\d<>=][^,、\d<>=]*?)`;
+const NAME = String.raw`(\p{L}[^,、\d<>=]*?)`;
 const NUMBER = String.raw`(\d[\d.]*) ?((?:[倍円株人年期%兆億万千]|百万|nghìn|ngàn|triệu|tỷ|tỉ|đồng|lần| (?=nghìn|ngàn|triệu|tỷ|tỉ|đồng))*)`;
 /** `PERが10〜20倍`, `P/E từ 5 đến 10`. */
 const RANGE = new RegExp(

@@ -26,6 +26,15 @@ const refusalOf = (text: string): BourseError => {
   }
 };
 
+test.each([
+  "next_ex_date>=2026-11-21",
+  "next_ex_date>=2026-11-21,next_ex_date<=2026-11-28",
+  "next_ex_date<=2026-11-28 and pe<20",
+  "next_ex_date<=2026/11/28 or next_ex_date>=2026.12.01",
+])("the date in %s is no range of numbers", (text) => {
+  expect(readConditions(text)).toBeNull();
+});
+
 describe("conditions as people in Japan write them", () => {
   test.each(
     Object.entries({
