@@ -13,7 +13,7 @@ import {
   type OtherSignIns,
   publicEndpoint,
 } from "./console-endpoint.ts";
-import { endCookie, secretOf, startCookie } from "./session-cookie.ts";
+import { endCookie, secretOf, sessionSecretOf, startCookie } from "./session-cookie.ts";
 import type { Visit } from "./visit.ts";
 
 const Password = (description: string) =>
@@ -82,7 +82,7 @@ export const SIGN_IN_ENDPOINTS = [
         );
       }
       parts.signIn.countStart(clientOf(call));
-      const { url, pending } = await (await load()).start(session ? "connect" : "sign-in");
+      const { url, pending } = await (await load()).start(session && sessionSecretOf(visit));
       return jsonAnswer({ url }, { "Set-Cookie": startCookie(visit, pending, "provider") });
     },
   }),
@@ -200,15 +200,11 @@ async function finishAtProvider(call: SignInCall, query: string) {
   const { load } = getProvider(parts.others);
   const client = clientOf(call);
   parts.signIn.countStart(client);
-  const { person, purpose } = await (await load()).finish(query, secretOf(visit, "provider"));
+  const { person, isConnecting } = await (
+    await load()
+  ).finish(query, secretOf(visit, "provider"), session && sessionSecretOf(visit));
   const done = { "Set-Cookie": endCookie(visit, "provider") };
-  if (purpose === "connect") {
-    if (!session) {
-      throw new BourseError(
-        "forbidden",
-        "Your session ended meanwhile. Sign in and connect again.",
-      );
-    }
+  if (session && isConnecting) {
     await parts.signIn.connect(session, person, client);
     return jsonAnswer(describeUser(session), done);
   }

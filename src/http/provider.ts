@@ -1,5 +1,6 @@
 import * as oidc from "oauth4webapi";
 import type { Person, ProviderSettings } from "#access/people.ts";
+import { hashSecret } from "#access/secret.ts";
 import { BourseError, unavailable } from "#domain/errors.ts";
 import type { Log } from "#lib/log.ts";
 import { createTtlCache, type TtlCache } from "#lib/ttl-cache.ts";
@@ -9,11 +10,11 @@ const TIMEOUT_MS = 5_000;
 /** How long the description of the provider is used. */
 const METADATA_MS = 3_600_000;
 const SECRET = "[\\w-]{43}";
-/** What a browser keeps between the beginning and the end of a sign-in: state, nonce, verifier and purpose. */
-const PENDING = new RegExp(`^(${SECRET})\\.(${SECRET})\\.(${SECRET})\\.(sign-in|connect)$`);
-
-/** Why a person goes to the provider: to sign in, or as a signed-in user to connect the account there. */
-export type ProviderPurpose = "sign-in" | "connect";
+/**
+ * What a browser keeps between the beginning and the end of a sign-in: state, nonce, verifier, and the hash of the
+ * session whose user connects an account; nothing of the last one for a sign-in.
+ */
+const PENDING = new RegExp(`^(${SECRET})\\.(${SECRET})\\.(${SECRET})\\.(${SECRET})?$`);
 
 /** The dependencies of a provider. */
 export interface ProviderParts {
@@ -55,9 +56,10 @@ export class Provider {
   /**
    * Begins a sign-in: the address to open, and the text that the browser keeps in a cookie meanwhile.
    *
+   * @param session the secret of the session whose user connects an account; null to sign in
    * @throws BourseError `unavailable` if the provider does not answer as one
    */
-  async start(purpose: ProviderPurpose): Promise<{ url: string; pending: string }> {
+  async start(session: string | null): Promise<{ url: string; pending: string }> {
     const server = await this.#find();
     const state = oidc.generateRandomState();
     const nonce = oidc.generateRandomNonce();
@@ -75,28 +77,38 @@ export class Provider {
       code_challenge_method: "S256",
     };
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-    return { url: url.href, pending: [state, nonce, verifier, purpose].join(".") };
+    return { url: url.href, pending: [state, nonce, verifier, tieOf(session)].join(".") };
   }
 
   /**
-   * Ends a sign-in: the person, and what the sign-in was for.
+   * Ends a sign-in: the person, and whether the user of the session connects this account.
    *
    * @param query of the address to which the provider sent the browser back
    * @param pending the cookie of the browser; null without one
+   * @param session the secret of the session of now; null without one
    * @throws BourseError `forbidden` if the provider or the settings refuse the person; `unavailable`
    */
   async finish(
     query: string,
     pending: string | null,
-  ): Promise<{ person: Person; purpose: ProviderPurpose }> {
-    const [, state = "", nonce = "", verifier = "", purpose] = PENDING.exec(pending ?? "") ?? [];
-    if (purpose !== "sign-in" && purpose !== "connect") throw startAgain();
+    session: string | null,
+  ): Promise<{ person: Person; isConnecting: boolean }> {
+    const [whole, state = "", nonce = "", verifier = "", tie = ""] =
+      PENDING.exec(pending ?? "") ?? [];
+    if (whole === undefined) throw startAgain();
+    // Another user may have signed in in this browser meanwhile, who does not want the account of the first one.
+    if (tie !== "" && tie !== tieOf(session)) {
+      throw new BourseError(
+        "forbidden",
+        "Your session ended meanwhile. Sign in and connect again.",
+      );
+    }
     const server = await this.#find();
     const answer = this.#readAnswer(server, query, state);
     const claims = await this.#fetchClaims(server, answer, { nonce, verifier }).catch((error) =>
       this.#refuse("sign-in by the provider failed", error),
     );
-    return { person: this.#toPerson(server.issuer, claims), purpose };
+    return { person: this.#toPerson(server.issuer, claims), isConnecting: tie !== "" };
   }
 
   /** The parameters of the provider's answer, whose state and issuer are right. */
@@ -214,6 +226,11 @@ export class Provider {
   get #host(): string {
     return new URL(this.#parts.settings.issuer).host;
   }
+}
+
+/** What ties a connection to a session without its secret. */
+function tieOf(session: string | null): string {
+  return session === null ? "" : Buffer.from(hashSecret(session)).toString("base64url");
 }
 
 function textOf(value: unknown): string | null {

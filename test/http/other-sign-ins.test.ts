@@ -241,6 +241,24 @@ describe("an OpenID provider", () => {
     );
   });
 
+  test("is connected only by the session that began", async () => {
+    service.time.now += MINUTE;
+    const browser = new Visitor(service);
+    await browser.signInAs(anna);
+    provider.person = { sub: "10", preferred_username: "eve" };
+    const query = await browser.begin();
+    // Another user of the same browser.
+    browser.cookie = "";
+    await browser.send("POST", "session", { body: { key: createKey(service, "owner") } });
+    const words = expect.stringContaining("connect again");
+    expect(await refusalOf(await browser.finish(query))).toEqual([403, words]);
+    browser.cookie = "";
+    expect(await refusalOf(await browser.finish(query))).toEqual([403, words]);
+    expect(await (await new Visitor(service).signInAs(provider.person)).json()).toMatchObject({
+      user: "eve",
+    });
+  });
+
   test("leaves nothing of a user who is removed", async () => {
     service.time.now += MINUTE;
     service.accounts.removeUser("anna");
