@@ -152,7 +152,9 @@ export class Provider {
     const token = tokens.access_token;
     const info = await oidc.userInfoRequest(server, client, token, this.#options);
     const more = await oidc.processUserInfoResponse(server, client, claims.sub, info);
-    return { ...more, ...claims };
+    // What the provider says about another address proves nothing about this one.
+    const isOther = claims.email !== undefined && claims.email !== more.email;
+    return { ...more, ...(isOther && { email_verified: false }), ...claims };
   }
 
   /** How the service proves at the provider who it is. The file is read again, so a new secret needs no restart. */

@@ -291,6 +291,16 @@ describe("allowed groups and domains", () => {
     expect(await refusalOf(response)).toEqual([403, expect.stringContaining("BOURSE_OIDC_ALLOW")]);
   });
 
+  test("refuse an address where the provider has verified another one", async () => {
+    provider.userInfo = { email: "x@y.example", email_verified: true };
+    const response = await new Visitor(service).signInAs({ sub: "1", email: "ben@example.com" });
+    expect(response.status).toBe(403);
+    provider.userInfo = MAIL;
+    const same = await new Visitor(service).signInAs({ sub: "1", email: MAIL.email });
+    expect(same.status).toBe(200);
+    service.accounts.removeUser(MAIL.email);
+  });
+
   test("let in by a group that only the answer about the user has", async () => {
     provider.userInfo = { groups: ["markets"], preferred_username: "carl", email: "x@y.example" };
     const response = await new Visitor(service).signInAs({ sub: "2" });
