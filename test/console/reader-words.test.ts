@@ -41,7 +41,7 @@ test.each([
   ["vi", "Giá trị, yên"],
 ] as const)("in %s, a currency in a sentence has its name: %s", async (language, expected) => {
   await showLanguage(language);
-  expect(t("Value, {currency}", { currency: "JPY" })).toBe(expected);
+  expect<string>(t("Value, {currency}", { currency: "JPY" })).toBe(expected);
 });
 
 test.each([
