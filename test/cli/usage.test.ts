@@ -9,6 +9,7 @@ import { SETTINGS } from "#config.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { openFolder } from "../support/access.ts";
 import { expectFailure, run, runOn, runWith } from "../support/cli.ts";
+import { freePort } from "../support/free-port.ts";
 
 const NOWHERE = join("/", "nowhere", "bourse-data");
 const all = [...COMMANDS, ...CALLS];
@@ -244,15 +245,14 @@ describe("settings", () => {
     const env = { BOURSE_DATA: folder.path, BOURSE_PORT: "http" };
     expectFailure(await run(env, "serve"), "BOURSE_PORT", '"http"');
     expectFailure(await run({ ...env, BOURSE_PORT: "" }, "serve", "--log", "xml"), "BOURSE_LOG");
+    // A service may run on the default port of this machine.
+    env.BOURSE_PORT = String(freePort());
     expectFailure(
-      await run({ BOURSE_DATA: folder.path, BOURSE_TRUSTED_PROXIES: "10.0.0.0/33" }, "serve"),
+      await run({ ...env, BOURSE_TRUSTED_PROXIES: "10.0.0.0/33" }, "serve"),
       "BOURSE_TRUSTED_PROXIES",
       "10.0.0.0/33",
     );
-    expectFailure(
-      await run({ BOURSE_DATA: folder.path }, "serve", "--host", ""),
-      "BOURSE_HOST (--host) must not be empty",
-    );
+    expectFailure(await run(env, "serve", "--host", ""), "BOURSE_HOST (--host) must not be empty");
   });
 });
 
@@ -300,7 +300,8 @@ describe("a data folder that cannot be used", () => {
       };
       const data = join(import.meta.path, "data");
       const files = name.startsWith("import ") ? [import.meta.path] : [];
-      const result = await runOn(data, ...name.split(" "), ...(operands[name] ?? files));
+      const env = { BOURSE_DATA: data, BOURSE_PORT: String(freePort()) };
+      const result = await run(env, ...name.split(" "), ...(operands[name] ?? files));
       const makesNone =
         /^(user (?!add)|token|list|alert|channel|status|audit|backup|export|console|doctor)/.test(
           name,
@@ -351,7 +352,7 @@ test.each(ALIKE)(
   "call %s --%s is the argument, not the setting of that name",
   async (name, argument) => {
     // A setting would be refused by its variable, BOURSE_METRICS.
-    const { stderr } = await run({}, "call", name, `--${argument}`, "nothing");
+    const { stderr } = await runOn(NOWHERE, "call", name, `--${argument}`, "nothing");
     expect(stderr).not.toBe("");
     // Lists are in a data folder, which BOURSE_DATA selects.
     expect(stderr.replace("BOURSE_DATA", "")).not.toContain("BOURSE_");
