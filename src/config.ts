@@ -594,7 +594,8 @@ function readAddress(setting: Setting, mode: number): Config["metrics"] {
 function readChoice<T extends string>(setting: Setting, choices: readonly T[]): T {
   const choice = choices.find((one) => one === setting.text);
   if (choice === undefined) {
-    throw refused(setting, `must be ${choices.join(" or ")}, not "${setting.text}"`);
+    const allowed = choices.length > 2 ? `one of ${choices.join(", ")}` : choices.join(" or ");
+    throw refused(setting, `must be ${allowed}, not "${setting.text}"`);
   }
   return choice;
 }
@@ -655,6 +656,8 @@ function readSignInProxy(header: Setting, proxies: Setting, socket: Setting): Si
   const entries = readList(proxies);
   const name = header.text.toLowerCase();
   if (name === "" && entries.length === 0) return null;
+  if (name === "")
+    throw refused(header, `must be set, because ${SETTINGS["sign-in-proxies"].variable} is`);
   if (!/^[a-z][a-z\d-]{0,63}$/.test(name) || OWN_HEADERS.test(name))
     throw refused(
       header,
@@ -746,10 +749,10 @@ function readPublicUrl(setting: Setting): string | null {
   const isPlain = /^(?:\/[\w.~-]{1,64}){0,8}$/.test(path) && !OWN_PATHS.test(path);
   if (url && /^https?:$/.test(url.protocol) && isPlain && url.href === url.origin + url.pathname)
     return url.origin + path;
-  throw refused(
-    setting,
-    `must be http:// or https:// with a host, such as https://data.example.com, and at most a path that is not one of bourse, such as https://home.example/bourse, not "${setting.text}"`,
-  );
+  const wanted = OWN_PATHS.test(path)
+    ? "must have a path that bourse does not use itself, such as https://home.example/bourse"
+    : "must begin with http:// or https:// and have a host and at most a path, such as https://data.example.com or https://home.example/bourse";
+  throw refused(setting, `${wanted}, not "${setting.text}"`);
 }
 
 /**

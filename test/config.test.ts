@@ -427,6 +427,16 @@ describe("config", () => {
     expect(message).not.toContain("secret");
   });
 
+  test.each([
+    [{ BOURSE_NEW_USERS: "gold" }, 'must be one of free, pro, max, unlimited, off, not "gold".'],
+    [{ BOURSE_SIGN_IN_PROXIES: "10.0.0.2" }, "must be set, because BOURSE_SIGN_IN_PROXIES is."],
+    [{ BOURSE_PUBLIC_URL: "nas:8787" }, "must begin with http:// or https:// and have a host"],
+    [{ BOURSE_PUBLIC_URL: "https://nas/docs" }, "must have a path that bourse does not use itself"],
+  ])("says what %j must be", async (env, sentence) => {
+    const { message } = await expectError(() => readConfig({}, env), "invalid_argument");
+    expect(message).toContain(sentence);
+  });
+
   test("needs a sender of mail if the server has no user that is an address", async () => {
     for (const url of ["smtp://relay", "smtp://anna:secret@mail.example.com"]) {
       const read = () => readConfig({}, { BOURSE_MAIL: url });
