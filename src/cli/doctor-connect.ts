@@ -6,7 +6,7 @@ import { TOKEN_VARIABLE } from "#config.ts";
 import { invalidArgument, unavailable } from "#domain/errors.ts";
 import type { ConnectionInfo, Finding } from "#http/service-reports.ts";
 import { PROGRAM } from "#lib/compiled.ts";
-import { formatTable } from "#lib/table.ts";
+import { formatCount, formatTable } from "#lib/table.ts";
 import { checkConnection } from "#service/connection-check.ts";
 import { createConnectionNetwork } from "#service/connection-network.ts";
 import type { WithToken } from "#service/connection-paths.ts";
@@ -125,7 +125,9 @@ async function showRequests(
     // A new start forgets the requests of earlier checks.
     let info = await session.send<ConnectionInfo>("POST", "connection");
     if (!isJson)
-      io.stderr(`Connect the client now. Its requests are shown for ${seconds} seconds.\n`);
+      io.stderr(
+        `Connect the client now. Its requests are shown for ${formatCount(seconds, "second")}.\n`,
+      );
     let shown = 0;
     for (let waited = 0; waited <= seconds; waited++) {
       for (const one of info.requests.filter(({ id }) => id > shown)) {
