@@ -139,9 +139,7 @@ function PasswordPanel({ onChanged }: { readonly onChanged: () => void }) {
       <p class="muted">
         {hasPassword
           ? t("All your other sessions end.")
-          : t(
-              "With a password you can sign in without a link. Without one, only links sign you in.",
-            )}
+          : t("With a password you can sign in without a link.")}
       </p>
       <form class="stack" onSubmit={submit}>
         <input type="hidden" name="username" autocomplete="username" value={me.value?.user} />

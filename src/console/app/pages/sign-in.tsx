@@ -35,7 +35,7 @@ export default function SignInPage() {
           "bourse serves market data of the US, Japan and Viet Nam: prices, statements, figures of the economy and a calendar, for people, programs and agents.",
         )}
       </p>
-      {signInError.value !== null && <Failure message={signInError.value} />}
+      {signInError.value !== null && refused === null && <Failure message={signInError.value} />}
       {refused !== null ? (
         <Failure message={refused} />
       ) : (

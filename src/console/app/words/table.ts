@@ -369,7 +369,7 @@ export const SENTENCES = {
   "Change the password": ["パスワードを変更", "Đổi mật khẩu"],
   "Set a password": ["パスワードを設定", "Đặt mật khẩu"],
   "All your other sessions end.": ["他のセッションはすべて終了します。", "Mọi phiên khác của bạn sẽ kết thúc."],
-  "With a password you can sign in without a link. Without one, only links sign you in.": ["パスワードがあればリンクなしでログインできます。なければリンクでのみログインできます。", "Có mật khẩu, bạn đăng nhập không cần liên kết. Không có mật khẩu, chỉ đăng nhập được bằng liên kết."],
+  "With a password you can sign in without a link.": ["パスワードがあればリンクなしでログインできます。", "Có mật khẩu, bạn đăng nhập không cần liên kết."],
   "Current password": ["現在のパスワード", "Mật khẩu hiện tại"],
   "New password": ["新しいパスワード", "Mật khẩu mới"],
   "The password is set.": ["パスワードを設定しました。", "Đã đặt mật khẩu."],
