@@ -203,6 +203,26 @@ export function keepForecast(
   return { country, id, vintages: withForecast(vintages, now, isDated ? publishedOn : day) };
 }
 
+/** True if a source gives a forecast again as an earlier publication had it, such as in an older file. */
+export function isEarlierForecast(given: MacroForecast, stored: MacroForecast): boolean {
+  const [one, other] = [given.publishedOn, stored.publishedOn];
+  return one !== undefined && other !== undefined && one < other;
+}
+
+/** The vintages of a forecast and one of an earlier publication, which counts from its day. */
+export function keepEarlierForecast(
+  { vintages, ...of }: ForecastVintages,
+  { source, storedAt, ...forecast }: StoredForecast,
+): ForecastVintages {
+  const since = forecast.publishedOn ?? dateOf(storedAt);
+  const others = vintages.filter((one) => one.since !== since);
+  const all = [...others, { since, source, storedAt, forecast }];
+  return {
+    ...of,
+    vintages: all.sort((a, b) => (a.since < b.since ? -1 : 1)).slice(-MOST_FORECASTS),
+  };
+}
+
 /** The vintages and a forecast since a day, if it is another one than the last. */
 function withForecast(
   vintages: readonly ForecastVintage[],

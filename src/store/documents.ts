@@ -5,6 +5,8 @@ import { mergeFilings } from "#domain/filings.ts";
 import {
   type ForecastVintages,
   forecastOn,
+  isEarlierForecast,
+  keepEarlierForecast,
   keepForecast,
   keepVintages,
   type MacroVintages,
@@ -190,20 +192,42 @@ class KeptForecasts {
     });
   }
 
-  /** Runs `write`, and keeps each forecast of these countries that it changes or removes, with its day. */
-  keep(countries: ReadonlySet<string>, storedAt: number, write: () => number): number {
-    const stored = [...countries].map(
-      (country) => [country, forecastsIn(this.#written, country)] as const,
+  /**
+   * Runs `write` with the records that are stored, and keeps each forecast of these countries that it changes or removes,
+   * with its day. An earlier publication than the stored one of the same source is only kept.
+   */
+  keep(
+    countries: ReadonlySet<string>,
+    records: readonly MacroForecast[],
+    { source, storedAt }: Provenance,
+    write: (records: readonly MacroForecast[]) => number,
+  ): number {
+    const stored = new Map(
+      [...countries].map((country) => [country, forecastsIn(this.#written, country)]),
     );
-    const count = write();
+    const earlier = new Map<string, StoredForecast>();
+    const newest = records.map((record) => {
+      const before = stored.get(record.country)?.get(KEYS.macroForecasts(record));
+      if (before?.source !== source || !isEarlierForecast(record, before)) return record;
+      earlier.set(`${record.country} ${KEYS.macroForecasts(record)}`, {
+        ...record,
+        source,
+        storedAt,
+      });
+      const { source: _source, storedAt: _storedAt, ...forecast } = before;
+      return forecast;
+    });
+    const count = write(newest);
     for (const [country, before] of stored) {
       const vintages = vintagesIn(this.#written, country);
       const now = forecastsIn(this.#written, country);
       for (const id of new Set([...before.keys(), ...now.keys()])) {
         const older = vintages.get(id) ?? null;
         const [was, is] = [before.get(id) ?? null, now.get(id) ?? null];
-        if (was?.storedAt === is?.storedAt && was?.source === is?.source) continue;
-        const kept = keepForecast(older, was, is, { id, storedAt });
+        const late = earlier.get(`${country} ${id}`);
+        if (!late && was?.storedAt === is?.storedAt && was?.source === is?.source) continue;
+        const current = keepForecast(older, was, is, { id, storedAt });
+        const kept = current && late ? keepEarlierForecast(current, late) : current;
         const body = JSON.stringify(kept);
         if (body !== JSON.stringify(older))
           this.#put.run({ country, key: id, body, source: COMPUTED, storedAt });
@@ -328,8 +352,8 @@ export class DocumentStore {
       const all = [...records];
       const countries = new Set(all.map((one): string => one.country));
       if (whole?.country) countries.add(whole.country);
-      return this.#forecasts.keep(countries, provenance.storedAt, () =>
-        this.put(kind, all, provenance, whole),
+      return this.#forecasts.keep(countries, all as MacroForecast[], provenance, (newest) =>
+        this.put("macroForecasts", newest, provenance, whole),
       );
     }
     const { put } = this.#writes;

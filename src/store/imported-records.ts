@@ -57,29 +57,7 @@ export function createImportedRecordStore(reader: Database, writer: Database) {
        UNION ALL SELECT kind, country, key, stored_at FROM documents WHERE source = '${IMPORT}')
      GROUP BY text`,
   );
-  type Key = { country: string; key: string };
-  const removeInstrument = writer.query<unknown, Key>(
-    `DELETE FROM instruments WHERE country = $country AND symbol = $key AND source = '${IMPORT}'`,
-  );
-  const removeBars = writer.query<unknown, Key>(
-    `DELETE FROM bar_histories WHERE source = '${IMPORT}' AND instrument_id =
-       (SELECT id FROM instruments WHERE country = $country AND symbol = $key)`,
-  );
-  const removeStatements = writer.query<unknown, Key>(
-    `DELETE FROM statements WHERE country = $country AND symbol = $key AND source = '${IMPORT}'`,
-  );
-  const removeVintages = writer.query<unknown, Key>(
-    `DELETE FROM statement_vintages WHERE country = $country AND symbol = $key AND source = '${IMPORT}'`,
-  );
-  const removeDocument = writer.query<unknown, Key & { kind: string }>(
-    `DELETE FROM documents WHERE kind = $kind AND country = $country AND key = $key
-       AND source = '${IMPORT}'`,
-  );
-  // Makes the key due again, so that the next refresh fetches what the import had replaced.
-  const forgetFetch = writer.query<unknown, Key & { kind: string }>(
-    `UPDATE fetches SET succeeded_at = NULL
-     WHERE kind = $kind AND country = $country AND symbol IN ('', $key)`,
-  );
+  const remove = prepareRemovals(writer);
 
   return {
     /** The imported records of one kind or of all (null), sorted by kind, country and key. */
@@ -88,19 +66,61 @@ export function createImportedRecordStore(reader: Database, writer: Database) {
     listTimes: (): ReadonlyMap<string, number> =>
       new Map(listTimes.all().map(({ text, storedAt }) => [text, storedAt])),
     /**
-     * Removes imported records and makes their keys due again. An instrument is removed with its bars.
-     * Call it within `transaction`.
+     * Removes imported records and makes their keys due again. An instrument is removed with its bars; statements and
+     * forecasts are removed with their vintages. Call it within `transaction`.
      */
     remove(records: Iterable<Pick<ImportedRecord, "kind" | "country" | "key">>): void {
       for (const { kind, country, key } of records) {
-        if (kind === "instruments") removeInstrument.run({ country, key });
-        else if (kind === "bars") removeBars.run({ country, key });
+        if (kind === "instruments") remove.instrument.run({ country, key });
+        else if (kind === "bars") remove.bars.run({ country, key });
         else if (kind === "statements") {
-          removeStatements.run({ country, key });
-          removeVintages.run({ country, key });
-        } else removeDocument.run({ kind, country, key });
-        forgetFetch.run({ kind, country, key });
+          remove.statements.run({ country, key });
+          remove.vintages.run({ country, key });
+        } else remove.document.run({ kind, country, key });
+        if (kind === "macroForecasts") {
+          remove.forecasts.run({ country, key });
+          remove.emptyForecasts.run({ country, key });
+        }
+        remove.fetch.run({ kind, country, key });
       }
     },
+  };
+}
+
+type Key = { country: string; key: string };
+
+const OF_FORECAST = "kind = 'forecastVintages' AND country = $country AND key = $key";
+
+function prepareRemovals(writer: Database) {
+  return {
+    instrument: writer.query<unknown, Key>(
+      `DELETE FROM instruments WHERE country = $country AND symbol = $key AND source = '${IMPORT}'`,
+    ),
+    bars: writer.query<unknown, Key>(
+      `DELETE FROM bar_histories WHERE source = '${IMPORT}' AND instrument_id =
+         (SELECT id FROM instruments WHERE country = $country AND symbol = $key)`,
+    ),
+    statements: writer.query<unknown, Key>(
+      `DELETE FROM statements WHERE country = $country AND symbol = $key AND source = '${IMPORT}'`,
+    ),
+    vintages: writer.query<unknown, Key>(
+      `DELETE FROM statement_vintages WHERE country = $country AND symbol = $key AND source = '${IMPORT}'`,
+    ),
+    document: writer.query<unknown, Key & { kind: string }>(
+      `DELETE FROM documents WHERE kind = $kind AND country = $country AND key = $key
+         AND source = '${IMPORT}'`,
+    ),
+    forecasts: writer.query<unknown, Key>(
+      `UPDATE documents SET body = json_set(body, '$.vintages', json((SELECT json_group_array(json(value))
+         FROM json_each(body, '$.vintages') WHERE value ->> 'source' <> '${IMPORT}'))) WHERE ${OF_FORECAST}`,
+    ),
+    emptyForecasts: writer.query<unknown, Key>(
+      `DELETE FROM documents WHERE ${OF_FORECAST} AND json_array_length(body, '$.vintages') = 0`,
+    ),
+    // Makes the key due again, so that the next refresh fetches what the import had replaced.
+    fetch: writer.query<unknown, Key & { kind: string }>(
+      `UPDATE fetches SET succeeded_at = NULL
+       WHERE kind = $kind AND country = $country AND symbol IN ('', $key)`,
+    ),
   };
 }

@@ -436,6 +436,42 @@ describe("macro forecasts as they were known on a day", () => {
     expect(on("2026-11-07")).toEqual(["A 4", "B 3"]);
   });
 
+  test("keep an earlier publication of the same source beside the newest one, in any order", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const put = (source: string, day: string, publishedOn: string, value: number) =>
+      market.transaction(() =>
+        market.put(
+          "macroForecasts",
+          [{ ...macroForecast("US", "A", 4, [value]), publishedOn }],
+          { source, storedAt: Date.parse(day) },
+          { country: "US" },
+        ),
+      );
+    const on = (day: string) =>
+      market
+        .asKnownOn(day)
+        .documents.list("macroForecasts", "US")
+        .map(({ values }) => values[0]?.value)
+        .join();
+    const days = ["2025-12-31", "2026-01-20", "2026-04-20", "2026-10-20", "2026-11-20"];
+    const all = () => [
+      ...days.map(on),
+      market.documents.list("macroForecasts", "US")[0]?.values[0]?.value,
+    ];
+    put("imf", "2026-11-01", "2026-02-01", 9);
+    put("import", "2026-11-20", "2026-10-14", 3);
+    put("import", "2026-11-21", "2026-01-15", 1);
+    put("import", "2026-11-22", "2026-04-15", 2);
+    expect(all()).toEqual(["", "1", "2", "3", "3", 3]);
+    put("import", "2026-11-22", "2026-01-15", 0);
+    expect(all()).toEqual(["", "0", "2", "3", "3", 3]);
+    // Without its import, what the source gave counts again.
+    const key = { kind: "macroForecasts", country: "US", key: "gdp/A" } as const;
+    market.transaction(() => market.imported.remove([key]));
+    expect(days.map(on)).toEqual(["", "", "9", "9", "9"]);
+  });
+
   test("are not found before the first day, which is not named", async () => {
     const refused = () => on("2026-09-14");
     expect((await expectError(refused, "not_found")).message).toBe(
