@@ -22,6 +22,29 @@ export function createWebhookSecret(): string {
   return SECRET_PREFIX + crypto.getRandomValues(new Uint8Array(SECRET_BYTES)).toBase64();
 }
 
+/** The secret of a channel that is saved, and whether it was made now. */
+export interface ChosenSecret {
+  /** Undefined for a channel without a secret. */
+  readonly secret: string | undefined;
+  readonly isMade: boolean;
+}
+
+/**
+ * The secret of a channel that is saved: the written one, else the stored one of the same kind. A webhook without one
+ * gets a new one.
+ *
+ * @param before the stored channel of that name; null if it is new
+ */
+export function chooseSecret(
+  { kind, secret }: Pick<Channel, "kind" | "secret">,
+  before: Channel | null,
+): ChosenSecret {
+  const known = secret ?? (before?.kind === kind ? before.secret : undefined);
+  return known === undefined && kind === "webhook"
+    ? { secret: createWebhookSecret(), isMade: true }
+    : { secret: known, isMade: false };
+}
+
 /** The key of a secret `whsec_…`; null if it is none. */
 export function readWebhookSecret(secret: string): Uint8Array | null {
   if (!secret.startsWith(SECRET_PREFIX)) return null;

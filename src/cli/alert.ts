@@ -1,4 +1,4 @@
-import { findChannelFault, createWebhookSecret } from "#alerts/channel.ts";
+import { chooseSecret, findChannelFault } from "#alerts/channel.ts";
 import { ChannelTests } from "#alerts/channel-tests.ts";
 import { requireDocument, type UserData } from "#access/user-data.ts";
 import { showChannel } from "#access/user-alerts.ts";
@@ -140,7 +140,7 @@ export const channelSave: Command = {
     secret: {
       value: "-",
       description:
-        "read a secret from stdin, or typed: whsec_… of a webhook (made if left out), the token of ntfy",
+        "read a secret from stdin, or typed: whsec_… of a webhook (made if left out), the token of ntfy; a saved one is kept without it",
     },
   },
   examples: [
@@ -154,28 +154,29 @@ export const channelSave: Command = {
   report: (invocation) =>
     withUserData(invocation, async (data, user) => {
       const { config, operands, flags } = invocation;
-      await data.list("channel");
       const name = slugOf(operands[0] ?? "");
       const kind = parseChoice("kind", flags["kind"], CHANNEL_KINDS);
       const given = ["url", "address"].flatMap((flag) =>
         flags[flag] === undefined ? [] : [[flag, String(flags[flag])] as const],
       );
+      const isKnown = (await data.list("channel")).some((one) => one.name === name);
+      const before = isKnown ? (await data.get("channel", name)).value : null;
       const written = await readSecret(invocation, name);
-      const made = kind === "webhook" && written === null && { secret: createWebhookSecret() };
+      const { secret, isMade } = chooseSecret({ kind, ...written }, before);
       const channel = requireDocument("channel", {
         name,
         kind,
-        ...made,
-        ...(written !== null && { secret: written }),
+        ...(secret !== undefined && { secret }),
         ...Object.fromEntries(given),
       });
       const fault = findChannelFault(channel, config.alerts);
       if (fault !== null) throw invalidArgument(fault, hintOnMail(kind, config));
       await data.save("channel", channel);
+      const isKept = secret !== undefined && !isMade && written === null;
       return {
-        json: { user, ...showChannel(channel), ...made },
-        text: made ? `Its secret, shown once: ${made.secret}\n` : "",
-        note: `Saved the channel ${name} of ${user}.\n`,
+        json: { user, ...showChannel(channel), ...(isMade && { secret }) },
+        text: isMade ? `Its secret, shown once: ${secret}\n` : "",
+        note: `Saved the channel ${name} of ${user}${isKept ? " with its earlier secret" : ""}.\n`,
       };
     }),
 };
@@ -184,7 +185,10 @@ export const channelSave: Command = {
  * The secret that is typed on a terminal, else the first line of stdin; null without `--secret`. It is no argument, because
  * every user of the machine can see arguments.
  */
-async function readSecret({ io, flags }: Invocation, name: string): Promise<string | null> {
+async function readSecret(
+  { io, flags }: Invocation,
+  name: string,
+): Promise<{ readonly secret: string } | null> {
   const { secret } = flags;
   if (secret === undefined) return null;
   const how = `Write it to stdin: \`${PROGRAM} channel save ${name} --secret - < FILE\`.`;
@@ -195,7 +199,7 @@ async function readSecret({ io, flags }: Invocation, name: string): Promise<stri
   const [line = ""] = terminal
     ? await readSecrets([prompt], terminal, io.stderr)
     : [await readFirstLine(io.stdin?.())];
-  if (line !== "") return line;
+  if (line !== "") return { secret: line };
   throw invalidArgument(`The secret is empty. ${how}`);
 }
 

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { MetricName } from "#analytics/metrics.ts";
-import { createWebhookSecret } from "#alerts/channel.ts";
+import { chooseSecret } from "#alerts/channel.ts";
 import type { ChannelTest } from "#alerts/channel-tests.ts";
 import type { Session } from "#access/sessions.ts";
 import { requireDocument } from "#access/user-data.ts";
@@ -197,16 +197,13 @@ async function saveChannel(
   const name = call.param("name");
   const isKnown = (await data.list("channel")).some((one) => one.name === name);
   const before = isKnown ? (await data.get("channel", name)).value : null;
-  const { kind } = call.body;
-  const kept = before?.kind === kind ? before.secret : undefined;
-  const made = kind === "webhook" && kept === undefined && call.body.secret === undefined;
-  const secret = made ? createWebhookSecret() : (call.body.secret ?? kept);
+  const { secret, isMade } = chooseSecret(call.body, before);
   const written = { ...call.body, name, ...(secret !== undefined && { secret }) };
   const channel = requireDocument("channel", written);
   const fault = call.parts.alerts.faultOf(channel);
   if (fault !== null) throw invalidArgument(fault, { param: "channel" });
   await data.save("channel", channel);
-  return { name: channel.name, secret: made ? (secret ?? null) : null };
+  return { name: channel.name, secret: isMade ? (secret ?? null) : null };
 }
 
 /** Reads a rule, and compares the figures of its instrument now. @throws BourseError that teaches the right form */

@@ -18,6 +18,11 @@ test("alerts and channels of a user are saved, shown and deleted", async () => {
   expect(await json("channel", "list")).toEqual([
     { name: "robot", kind: "webhook", where: "hooks.example" },
   ]);
+  const again = await run("channel", "save", "robot", ...hook);
+  expect([again.stdout, again.stderr]).toEqual([
+    "",
+    "Saved the channel robot of anna with its earlier secret.\n",
+  ]);
   const rule = ["--watch", "US:AAPL", "--when", "price < 1"];
   expect(await json("alert", "save", "Cheap Apple", ...rule)).toMatchObject({
     name: "cheap-apple",
@@ -44,10 +49,19 @@ test("alerts and channels of a user are saved, shown and deleted", async () => {
     return [code, stderr];
   };
   expect(await typed("tk_1\r\nmore\n", "-")).toEqual([0, "Saved the channel phone of anna.\n"]);
-  const access = openAccess(folder.path);
-  const stored = access.run(findDocument("anna", { kind: "channel", name: "phone" }));
-  access.close();
-  expect(JSON.parse(stored?.json ?? "")).toMatchObject({ secret: "tk_1" });
+  const storedPhone = () => {
+    const access = openAccess(folder.path);
+    const stored = access.run(findDocument("anna", { kind: "channel", name: "phone" }));
+    access.close();
+    return JSON.parse(stored?.json ?? "") as unknown;
+  };
+  expect(storedPhone()).toMatchObject({ secret: "tk_1" });
+  const moved = ["--kind", "ntfy", "--url", "https://ntfy.example/other"];
+  await run("channel", "save", "phone", ...moved);
+  expect(storedPhone()).toMatchObject({ url: "https://ntfy.example/other", secret: "tk_1" });
+  // Another kind has another secret.
+  const asHook = await run("channel", "save", "phone", ...hook);
+  expect(asHook.stdout).toContain("Its secret, shown once: whsec_");
   expect(await typed("", "-")).toEqual([1, expect.stringContaining("The secret is empty")]);
   const shown = await typed("", "tk_1");
   expect(shown).toEqual([1, expect.stringContaining("channel save phone --secret - < FILE")]);
