@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { CalendarEvent } from "#domain/calendar-event.ts";
 import { macroSeries } from "../support/contract-market.ts";
-import { openTestMarket, SAMPLE } from "../support/market.ts";
+import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
 
 const event = (id: string, details: Partial<CalendarEvent> = {}): CalendarEvent => ({
   id,
@@ -37,6 +37,25 @@ describe("documents", () => {
     expect(documents.find("dividends", "US", "AAPL")).toMatchObject({ dividends: [] });
     expect(documents.find("dividends", "JP", "AAPL")).toBeNull();
     expect(documents.find("earningsDates", "US", "AAPL")).toBeNull();
+  });
+
+  test("trades of foreigners change the figures of their instrument", async () => {
+    using home = openTestMarket();
+    const { market } = home;
+    market.put("instruments", [stock("VN", "FPT")], SAMPLE);
+    const before = market.instruments.listChanged(0, 9).at(-1)?.number ?? 0;
+    const trades = { boughtValue: 5e9, soldValue: 2e9, room: 1_000 };
+    const put = (date: string) =>
+      market.put("foreignTrades", [{ country: "VN", symbol: "FPT", date, ...trades }], SAMPLE, {
+        country: "VN",
+      });
+    put("2026-11-19");
+    const [first] = market.instruments.listChanged(before, 9);
+    expect(first).toMatchObject({ country: "VN", symbol: "FPT" });
+    const version = await market.findVersion();
+    put("2026-11-20");
+    expect(market.instruments.listChanged(first?.number ?? 0, 9)).toHaveLength(1);
+    expect(await market.findVersion()).not.toBe(version);
   });
 
   test("vintages of a source join the ones that were kept here, also in a whole list", () => {
