@@ -88,6 +88,7 @@ function companyOf(
   const { newest } = prices;
   const { country, symbol } = instrument;
   const trades = country === "VN" ? market.documents.find("foreignTrades", country, symbol) : null;
+  const foreign = trades?.date === newest?.date ? trades : null;
   const starts = windowStarts(newest?.date ?? null, prices.findClose);
   const fundamentals = companyFundamentals(inputs);
   const figures = {
@@ -102,13 +103,13 @@ function companyOf(
     limits: showsUnknownSplit
       ? null
       : sessionLimits(market, instrument, newest, { ...inputs, quote }),
-    foreign: trades?.date === newest?.date ? trades : null,
+    foreign,
     starts: Object.fromEntries(
       PERFORMANCE_WINDOWS.map((window) => [window, starts[window]?.date ?? null]),
     ) as Company["starts"],
     showsUnknownSplit,
     row: rollUpRow(figures),
-    from: distinct([...from, trades, ...prices.from, ...rates.from]),
+    from: distinct([...from, foreign, ...prices.from, ...rates.from]),
   };
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import { NO_ITEMS } from "#domain/statement.ts";
 import { getCompany } from "#rollups/companies.ts";
-import { flatBar, instrument, openTestMarket, SAMPLE } from "../support/market.ts";
+import { flatBar, instrument, openTestMarket, SAMPLE, stock } from "../support/market.ts";
 
 const NOW = Date.parse("2025-05-01T12:00Z");
 
@@ -53,4 +53,22 @@ test("a depositary receipt has multiples at the newest rate of the statements' c
   expect(company().fundamentals.pe).toBeCloseTo(28.63, 2);
   expect(company().fundamentals.ps).toBeCloseTo(11.61, 2);
   expect(company().from).toContainEqual(rate);
+});
+
+test("trades of foreigners of another session are neither shown nor a source", () => {
+  using home = openTestMarket();
+  const { market } = home;
+  market.put("instruments", [stock("VN", "FPT")], SAMPLE);
+  market.put("bars", [{ country: "VN", symbol: "FPT", bars: [bar(100)] }], SAMPLE);
+  const board = { source: "ssi", storedAt: SAMPLE.storedAt };
+  const companyOn = (date: string) => {
+    const trades = { boughtValue: 5e9, soldValue: 2e9, room: 1_000 };
+    market.put("foreignTrades", [{ country: "VN", symbol: "FPT", date, ...trades }], board);
+    const found = market.instruments.find({ country: "VN", symbol: "FPT" });
+    if (!found) throw new Error("FPT is not stored");
+    const { foreign, from } = getCompany(market, found, NOW);
+    return [foreign?.room ?? null, from.map(({ source }) => source).includes("ssi")];
+  };
+  expect(companyOn("2025-04-30")).toEqual([1_000, true]);
+  expect(companyOn("2025-04-29")).toEqual([null, false]);
 });
