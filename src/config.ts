@@ -78,7 +78,7 @@ export const SETTINGS = {
     variable: "BOURSE_SIGN_IN_HEADER",
     fallback: "",
     description:
-      "header by which a proxy names the user whom it has signed in, such as Remote-User; off if not set",
+      "header with the user that a proxy has signed in, such as Remote-User; off if not set",
   },
   "sign-in-proxies": {
     variable: "BOURSE_SIGN_IN_PROXIES",
@@ -114,7 +114,7 @@ export const SETTINGS = {
     fallback: "free",
     choices: [...PLAN_NAMES, "off"],
     description:
-      "plan of a user whom a proxy or an OpenID provider signs in for the first time; off makes none",
+      "plan of a user that a proxy or an OpenID provider signs in for the first time; off makes none",
   },
   "sign-out-url": {
     variable: "BOURSE_SIGN_OUT_URL",

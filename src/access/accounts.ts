@@ -1,4 +1,10 @@
-import { BourseError, type ErrorCode, invalidArgument, notFound } from "#domain/errors.ts";
+import {
+  BourseError,
+  type ErrorCode,
+  type ErrorDetails,
+  invalidArgument,
+  notFound,
+} from "#domain/errors.ts";
 import {
   ALERTS_OF_LINK,
   parseLists,
@@ -46,6 +52,7 @@ import {
   listUsers,
   removeUser,
   type Role,
+  USER_NAME_RULE,
   setPlan,
   setRole,
   type StoredUser,
@@ -122,6 +129,11 @@ export interface SecretToken {
   readonly label: string;
 }
 
+/** Refuses a name that no user can have. @throws BourseError `invalid_argument` */
+export function checkUserName(name: string, details: ErrorDetails = {}): void {
+  if (!isUserName(name)) throw invalidArgument(`A user's name has ${USER_NAME_RULE}.`, details);
+}
+
 /**
  * Creates and changes users and tokens. Each change and its entry in the audit log are one transaction.
  * Every method throws a `BourseError` that names the fault.
@@ -157,11 +169,7 @@ export class Accounts {
   *userAddition(name: string, planText: string, roleText: string): Work<AddedUser> {
     const plan = parsePlan(planText);
     const role = parseRole(roleText);
-    if (!isUserName(name)) {
-      throw invalidArgument(
-        "A user's name has 1 to 64 letters, digits or any of . _ @ - and nothing else.",
-      );
-    }
+    checkUserName(name);
     const given = (yield* countAdmins()) === 0 ? "admin" : role;
     if (!(yield* addUser({ name, plan, role: given, createdAt: this.#clock() }))) {
       throw invalidArgument(

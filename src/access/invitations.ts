@@ -1,4 +1,5 @@
 import { BourseError, invalidArgument, notFound } from "#domain/errors.ts";
+import { DAY_MS } from "#lib/date.ts";
 import {
   addInvitation,
   findInvitation,
@@ -6,8 +7,9 @@ import {
   listInvitations,
   removeInvitation,
 } from "#store/invitations.ts";
-import { findUser, isUserName, setPassword } from "#store/users.ts";
+import { findUser, setPassword } from "#store/users.ts";
 import type { Work } from "#store/work.ts";
+import { checkUserName } from "./accounts.ts";
 import { type Actor, recordAudit } from "./audit.ts";
 import { addPlainUser } from "./people.ts";
 import { isPlanName } from "./plans.ts";
@@ -17,7 +19,7 @@ import { type SessionUser, sessionHashOf } from "./sessions.ts";
 export type { Invitation };
 
 /** How long an invitation is open. */
-const INVITATION_MS = 7 * 86_400_000;
+const INVITATION_MS = 7 * DAY_MS;
 const MAX_OPEN = 200;
 
 /** An invitation with its key, which is not stored. */
@@ -84,7 +86,7 @@ export function* acceptInvitation(
   { address, now }: { readonly address: string; readonly now: number },
 ): Work<SessionUser> {
   const { id, plan } = yield* getInvitation(key, now);
-  yield* refuseName(name);
+  yield* checkNewName(name);
   if (!isPlanName(plan)) throw new Error("an invitation has an unknown plan");
   yield* removeInvitation(id);
   const user = yield* addPlainUser(name, plan, { address, now }, `, invitation ${id}`);
@@ -92,14 +94,9 @@ export function* acceptInvitation(
   return { ...user, hasPassword: true };
 }
 
-/** @throws BourseError `invalid_argument` if no user can have the name */
-export function* refuseName(name: string): Work<void> {
-  if (!isUserName(name)) {
-    throw invalidArgument(
-      "A user's name has 1 to 64 letters, digits or any of . _ @ - and nothing else.",
-      { param: "user" },
-    );
-  }
+/** Refuses a name that no new user can have. @throws BourseError `invalid_argument` */
+export function* checkNewName(name: string): Work<void> {
+  checkUserName(name, { param: "user" });
   if (yield* findUser(name)) {
     throw invalidArgument(`The name ${name} is taken. Choose another one.`, { param: "user" });
   }

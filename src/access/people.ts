@@ -1,6 +1,6 @@
 import { addIdentity, findIdentityUser, hasIdentity, type Identity } from "#store/identities.ts";
 import { findSessionUser, type SessionUser } from "#store/sessions.ts";
-import { addUser, findUser, isUserName } from "#store/users.ts";
+import { addUser, findUser, isUserName, USER_NAME_RULE } from "#store/users.ts";
 import type { Work } from "#store/work.ts";
 import { type Actor, type AuditAction, recordAudit } from "./audit.ts";
 import type { PlanName } from "./plans.ts";
@@ -16,9 +16,9 @@ export interface ProviderSettings {
   readonly allow: readonly string[];
 }
 
-/** A person whom an OpenID provider has signed in. */
+/** A person that an OpenID provider has signed in. */
 export interface Person extends Identity {
-  /** A name for a new user, which the person may have chosen; null if the provider gives none. */
+  /** A name for a new user; null if the provider gives none. The person may have chosen it. */
   readonly name: string | null;
   /** The mail address, if the provider has verified it and the settings name its domain; else null. */
   readonly mail: string | null;
@@ -36,13 +36,13 @@ export interface NewUsers {
 
 const ASK = "Ask the administrator of this service";
 
-/** The user of that name, who is made if the settings allow it. A text says why there is none. */
+/** The user of that name. A new one is made if the settings allow it. A text says why there is none. */
 export function* findOrAddUser(name: string, settings: NewUsers): Work<SessionUser | string> {
   if (!isUserName(name)) {
-    return "The name of the proxy's header cannot be a user's: it needs 1 to 64 letters, digits or any of . _ @ - and nothing else.";
+    return `The name in the proxy's header cannot be a user's: it needs ${USER_NAME_RULE}.`;
   }
   const known = yield* findUser(name);
-  if (known) return (yield* findSessionUser(known.id)) ?? ASK;
+  if (known) return yield* getSessionUser(known.id);
   if (settings.plan === null) {
     return `This service has no user ${name} and makes none. ${ASK} to add you.`;
   }
@@ -60,7 +60,7 @@ export function* findOrAddPerson(person: Person, settings: NewUsers): Work<Sessi
   const owner = person.mail === null ? null : yield* findUser(person.mail);
   if (owner && !(yield* hasIdentity(owner.id, person.issuer))) {
     yield* connectPerson(owner, person, settings);
-    return (yield* findSessionUser(owner.id)) ?? ASK;
+    return yield* getSessionUser(owner.id);
   }
   const name = person.mail ?? person.name;
   const { plan } = settings;
@@ -68,7 +68,7 @@ export function* findOrAddPerson(person: Person, settings: NewUsers): Work<Sessi
     return `This service has no user for you and makes none. ${ASK} to add you, sign in by a link, and connect the two on the page Account.`;
   }
   if (name === null || !isUserName(name)) {
-    return `Your provider gives no name that can be a user's: 1 to 64 letters, digits or any of . _ @ -. ${ASK} to add you.`;
+    return `Your provider gives no name that can be a user's: ${USER_NAME_RULE}. ${ASK} to add you.`;
   }
   if (yield* findUser(name)) {
     return `There is a user ${name} already. If it is yours, sign in with your password or a link, and connect the two on the page Account. Otherwise ask the administrator of this service.`;
@@ -90,7 +90,7 @@ export function* connectPerson(
 }
 
 /**
- * Adds a user, who never becomes an admin: anyone whom the provider knows can be the first one here.
+ * Adds a user that is no admin, also as the first one: anyone that the provider knows can come first.
  *
  * @param why the end of the entry in the audit log
  */
@@ -103,8 +103,13 @@ export function* addPlainUser(
   yield* addUser({ name, plan, role: "user", createdAt: settings.now });
   yield* record(name, "user added", `user ${name} (user, plan ${plan})${why}`, settings);
   const added = yield* findUser(name);
-  const user = added && (yield* findSessionUser(added.id));
-  if (!user) throw new Error("a new user is not stored");
+  if (!added) throw new Error("a new user is not stored");
+  return yield* getSessionUser(added.id);
+}
+
+function* getSessionUser(id: number): Work<SessionUser> {
+  const user = yield* findSessionUser(id);
+  if (!user) throw new Error("a user of this transaction is not stored");
   return user;
 }
 

@@ -24,7 +24,7 @@ import {
   getInvitation,
   type Invitation,
   type NewKey,
-  refuseName,
+  checkNewName,
   revokeInvitation,
 } from "./invitations.ts";
 import { createIpGate } from "./ip-gate.ts";
@@ -42,7 +42,10 @@ const MAX_LOOK_UPS = 500;
 /** The actor of a refused sign-in by an unknown name or key. A typed name may be a password. */
 const UNKNOWN_USER = "unknown user";
 
-/** Why a sign-in was refused: a wrong password, a link that is not valid, no user for a proxy or provider, or too many attempts. */
+/**
+ * Why a sign-in was refused: a wrong password, a link that is not valid, no user for the name of a proxy or provider, or too
+ * many attempts.
+ */
 export type SignInRefusal = "password" | "link" | "provider" | "limit";
 
 /** A sign-in that succeeded. */
@@ -163,7 +166,7 @@ export class SignIn {
   }
 
   /**
-   * Signs in the user whom a trusted proxy names, and makes the user on that plan if there is none; null makes none.
+   * Signs in the user that a trusted proxy names. A new user gets the plan; with null, none is made.
    *
    * @throws BourseError `forbidden`; `rate_limited`
    */
@@ -176,8 +179,7 @@ export class SignIn {
   }
 
   /**
-   * Signs in the user of a person whom a provider names, and makes the user on that plan if there is none; null makes
-   * none.
+   * Signs in the user of a person that a provider names. A new user gets the plan; with null, none is made.
    *
    * @throws BourseError `forbidden`; `rate_limited`
    */
@@ -228,7 +230,7 @@ export class SignIn {
 
   *#checkInvitation(key: string, name: string): Work<void> {
     yield* getInvitation(key, this.#clock());
-    yield* refuseName(name);
+    yield* checkNewName(name);
   }
 
   *#byInvitation(
@@ -265,7 +267,7 @@ export class SignIn {
     return this.#access.run(hasIdentity(userId, issuer));
   }
 
-  /** Lets a signed-in user sign in as a person from now on. @throws BourseError if another user does */
+  /** Lets a signed-in user also sign in as a person at the provider. @throws BourseError if another user does */
   async connect(session: SessionUser, person: Identity, { address }: Client): Promise<void> {
     const isDone = await this.#access.transaction(() => this.#connect(session, person, address));
     if (isDone) return;
@@ -280,7 +282,7 @@ export class SignIn {
     return yield* connectPerson({ id, name }, person, { address, now: this.#clock() });
   }
 
-  /** Ends that a user signs in by a provider. */
+  /** Removes the account at a provider by which a user signs in. */
   async disconnect(session: SessionUser, issuer: string, actor: Actor): Promise<void> {
     await this.#access.transaction(() => this.#disconnect(session, issuer, actor));
   }

@@ -1,11 +1,11 @@
 import { findSessionUser, type SessionUser } from "./sessions.ts";
 import { findRow, runStatement, type Work } from "./work.ts";
 
-/** A person as an OpenID provider knows it. */
+/** A person at an OpenID provider. */
 export interface Identity {
   /** The provider: the URL that its ID tokens name. */
   readonly issuer: string;
-  /** The id of the person, which the provider gives no other one. */
+  /** The id of the person there. The provider never gives it to another person. */
   readonly subject: string;
 }
 

@@ -21,7 +21,10 @@ export interface ListedUser extends NewUser {
   readonly liveTokens: number;
 }
 
-/** True for a name that a user can have: 1 to 64 letters, digits or any of `. _ @ -`. */
+/** What a user's name has. */
+export const USER_NAME_RULE = "1 to 64 letters, digits or any of . _ @ - and nothing else";
+
+/** True for a name that a user can have; see `USER_NAME_RULE`. */
 export const isUserName = (text: string): boolean => /^[\w.@-]{1,64}$/.test(text);
 
 const OWN_COLUMNS = `name, plan, role, created_at AS "createdAt"`;
