@@ -57,12 +57,11 @@ export const SIGN_IN_ENDPOINTS = [
     route: "POST session",
     body: SignInBody,
     async handle(call) {
-      const { visit, session, parts } = call;
+      const { visit, session, parts, body } = call;
       if (visit.signInRefused !== null) throw new BourseError("forbidden", visit.signInRefused);
-      const { provider, ...body } = call.body;
       const way = Object.keys(body).toSorted().join(" and ");
-      if (provider !== undefined && way === "") return finishAtProvider(call, provider);
-      const signedIn = await signInBy(provider === undefined ? way : "", call);
+      if (way === "provider") return finishAtProvider(call, body.provider ?? "");
+      const signedIn = await signInBy(way, call);
       // The new session replaces the one of this browser.
       if (session) await parts.signIn.replaceSession(session);
       return signedInAnswer(visit, signedIn);
@@ -236,7 +235,7 @@ function describeService({ visit, parts }: Pick<ConsoleCall<unknown, null>, "vis
     url: visit.url,
     oauth: oauth !== null,
     signInRefused: visit.signInRefused,
-    /** The user whom a proxy has signed in; null if none has. */
+    /** The user that a proxy has signed in; null if none has. */
     proxyUser: visit.proxyUser,
     /** The host of the provider that can sign users in; null without one. */
     provider: others.provider && new URL(others.provider.issuer).host,

@@ -171,7 +171,7 @@ export class Provider {
   /** @throws BourseError `forbidden` if the settings do not allow the person */
   #toPerson(issuer: string, claims: oidc.UserInfoResponse): Person {
     const { allow } = this.#parts.settings;
-    // Not every provider says whether it has verified the address. Then it may be anyone's. Some say so in a text.
+    // Some providers write the claim as a text. Without it, the address may be anyone's.
     const isVerified = String(claims.email_verified) === "true";
     const mail = isVerified ? textOf(claims.email) : null;
     const domain = mail?.slice(mail.lastIndexOf("@")).toLowerCase() ?? "";

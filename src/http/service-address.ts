@@ -17,8 +17,6 @@ export function addressOf({ headers, url }: Request): string {
   return `${isSecure ? "https" : "http"}://${host}`;
 }
 
-type App = (request: Request, server: AddressSource) => Awaitable<Response>;
-
 /** The path below which clients reach the service, such as `/bourse`; empty for the root of a host. */
 export function basePathOf(publicUrl: string | null | undefined): string {
   return publicUrl ? new URL(publicUrl).pathname.replace(/\/$/, "") : "";
@@ -51,9 +49,11 @@ export function addBase(path: string, base: string): string {
   return metadata + base + path.slice(metadata.length);
 }
 
+type App = (request: Request, server: AddressSource) => Awaitable<Response>;
+
 /**
- * The application below a base path. A request may have it, or a proxy has removed it. Headers of answers that name a
- * path get it. The bodies get it where they are made.
+ * The application below a base path. A request may have it, or a proxy has removed it. The headers Location and Link get
+ * it here. Bodies and cookies get it where they are made.
  */
 export function serveBelow(app: App, base: string): App {
   if (base === "") return app;
@@ -77,9 +77,5 @@ function addBaseToHeaders(response: Response, base: string): Response {
   if (location?.startsWith("/")) headers.set("Location", base + location);
   const link = headers.get("Link");
   if (link !== null) headers.set("Link", link.replaceAll("</", `<${base}/`));
-  const cookies = headers.getSetCookie();
-  if (cookies.length > 0) headers.delete("Set-Cookie");
-  for (const cookie of cookies)
-    headers.append("Set-Cookie", cookie.replace("; Path=/console;", `; Path=${base}/console;`));
   return response;
 }

@@ -13,11 +13,11 @@ const SECONDS: Readonly<Record<Kind, number>> = {
 };
 
 /** The cookie of a connection: its name and the attributes that bind it to this service. */
-function cookieOf({ isSecure }: Visit, kind: Kind) {
+function cookieOf({ isSecure, base }: Visit, kind: Kind) {
   const end = kind === "session" ? "" : "-provider";
   return isSecure
     ? { name: `__Host-bourse${end}`, attributes: "Path=/; Secure; HttpOnly; SameSite=Strict" }
-    : { name: `bourse${end}`, attributes: "Path=/console; HttpOnly; SameSite=Strict" };
+    : { name: `bourse${end}`, attributes: `Path=${base}/console; HttpOnly; SameSite=Strict` };
 }
 
 /** The secret in a cookie of a request; null without a cookie, and where sign-in is refused. */
@@ -37,7 +37,7 @@ export const sessionSecretOf = (visit: Visit): string | null => secretOf(visit, 
  * The live session of a request, or null. If a proxy names another user, that user has no session yet.
  *
  * The cookie is `SameSite=Strict`: a browser does not send it when a page of another site leads here, only
- * with the next request of our own page. On plain http its path is `/console`.
+ * with the next request of our own page. On plain http its path is `/console`, below the base path.
  */
 export async function findSession(visit: Visit, signIn: SignIn): Promise<Session | null> {
   const secret = sessionSecretOf(visit);

@@ -19,7 +19,7 @@ export interface Visit {
   readonly isSecure: boolean;
   /** Why sign-in and sessions are refused over this connection, in one sentence; null if they are allowed. */
   readonly signInRefused: string | null;
-  /** The user whom a proxy has signed in, as its header names the user; null if no trusted proxy does. */
+  /** The user that a proxy has signed in, as its header has the name; null if no trusted proxy does. */
   readonly proxyUser: string | null;
 }
 
