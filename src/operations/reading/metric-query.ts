@@ -10,7 +10,8 @@ import { type BourseError, type ErrorDetails, invalidArgument } from "#domain/er
 import type { JsonSchema } from "#domain/schema.ts";
 import { asTyped } from "#lib/as-typed.ts";
 import { closest } from "#lib/closest.ts";
-import { adviceOn, findMetric, metricsByName } from "./metric-names.ts";
+import { adviceOn } from "./metric-advice.ts";
+import { findMetric, metricsByName } from "./metric-names.ts";
 
 /** The maximum number of suggested metrics. */
 const MAX_SUGGESTIONS = 5;

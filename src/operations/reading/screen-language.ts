@@ -2,7 +2,8 @@ import { type Metric, type MetricName, METRICS } from "#analytics/metrics.ts";
 import type { SectorStatistics } from "#analytics/sector-statistics.ts";
 import { fiscalQuarterNumber } from "#domain/statement.ts";
 import { dayNumberOf, isDate } from "#lib/date.ts";
-import { adviceOn, caveatOf, findMetric } from "./metric-names.ts";
+import { adviceOn } from "./metric-advice.ts";
+import { caveatOf, findMetric } from "./metric-names.ts";
 import { parseMetric, quote, refused, suggestMetrics } from "./metric-query.ts";
 import { hintOnPoints, LETTERS } from "./written-numbers.ts";
 
@@ -223,13 +224,7 @@ function notComparable(metric: MetricName, text: string) {
     {
       hint:
         hintOnPoints(text) ??
-        (/^[\d.+-]+ ?%$/.test(text)
-          ? metric === "dividend_per_share"
-            ? "dividend_per_share is an amount: write dividend_yield for a percentage of the price."
-            : SHARES.includes(metric)
-              ? `${metric} is a multiple: write ${Number.parseFloat(text) / 100} for ${text}.`
-              : `${metric} is no percentage: write the number alone.`
-          : null) ??
+        hintOnPercent(metric, text) ??
         hintOnGroups(metric, text) ??
         (INDEX.test(text)
           ? "A figure of an index is no metric: get it by get_price_statistics, and write its number."
@@ -242,24 +237,33 @@ function notComparable(metric: MetricName, text: string) {
 }
 
 /** Multiples that people also write in percent. */
-const SHARES: readonly MetricName[] = [
+const IN_PERCENT: readonly MetricName[] = [
   "current_ratio",
   "quick_ratio",
   "debt_to_equity",
   "cash_to_debt",
 ];
 
+/** What to write for a percentage of a metric that is none; null for other texts. */
+function hintOnPercent(metric: MetricName, text: string): string | null {
+  if (!/^[\d.+-]+ ?%$/.test(text)) return null;
+  if (metric === "dividend_per_share")
+    return "dividend_per_share is an amount: write dividend_yield for a percentage of the price.";
+  return IN_PERCENT.includes(metric)
+    ? `${metric} is a multiple: write ${Number.parseFloat(text) / 100} for ${text}.`
+    : `${metric} is no percentage: write the number alone.`;
+}
+
 /** Names of indices. */
 const INDEX = /s&p|nasdaq|dow\b|nikkei|topix|日経|vn-?index|vn30|\bindex\b|\bmarket$/i;
 
+/** Words for figures of groups. */
+const OF_GROUPS =
+  /median|average|\bavg|_avg|\bmean|sector|industry|peers?\b|group|業[種界]|平均|中央値|セクター|ngành|trung (?:bình|vị)/i;
+
 /** What can be meant by a figure of a group; null for other texts. */
 function hintOnGroups(metric: MetricName, text: string): string | null {
-  if (
-    !/median|average|\bavg|_avg|\bmean|sector|industry|peers?\b|group|業[種界]|平均|中央値|セクター|ngành|trung (?:bình|vị)/i.test(
-      text,
-    )
-  )
-    return null;
+  if (!OF_GROUPS.test(text)) return null;
   return Object.hasOwn(MEDIANS, metric)
     ? `Medians are known, averages are not: sector.${metric}_median or industry.${metric}_median.`
     : `Medians are known of ${Object.keys(MEDIANS).join(", ")}: sector.pe_median or industry.pe_median.`;

@@ -18,7 +18,8 @@ import { TYPE_WORDS } from "./inputs.ts";
 import { companyName, coreName, foldedName, fullName } from "./company-names.ts";
 import { sortLargest } from "./largest.ts";
 import { isSeriesWord } from "./macro-series.ts";
-import { adviceOn, findMetric } from "./metric-names.ts";
+import { adviceOn } from "./metric-advice.ts";
+import { findMetric } from "./metric-names.ts";
 import { type OtherReading, otherReadings, plainSymbol, withoutKind } from "./symbol-notation.ts";
 
 /** What a text means that is not a listed symbol of a country. */

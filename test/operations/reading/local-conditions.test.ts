@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { METRIC_NAMES } from "#analytics/metrics.ts";
 import { BourseError } from "#domain/errors.ts";
-import { adviceOn, findMetric, vietnameseNames } from "#operations/reading/metric-names.ts";
+import { adviceOn } from "#operations/reading/metric-advice.ts";
+import { findMetric, vietnameseNames } from "#operations/reading/metric-names.ts";
 import { parseScreen } from "#operations/reading/screen-language.ts";
 import { readConditions } from "#operations/reading/written-conditions.ts";
 
