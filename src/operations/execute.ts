@@ -161,9 +161,9 @@ export function decodeRequest(
     ? decodeArguments(operation.input, { ...given, ...route.implied }, notFound)
     : given;
   const completed = route.complete?.(input) ?? input;
-  const { sector } = completed;
-  // The countries decide which class `3700` is.
-  if (understood["sector"] !== undefined) understood["sector"] = String(sector);
+  // The last step can read an argument again: the countries decide which class `3700` is.
+  for (const name of Object.keys(understood))
+    if (completed[name] !== input[name]) understood[name] = String(completed[name]);
   return keyed(operation, completed, understood);
 }
 
