@@ -276,7 +276,8 @@ export const getStockStatements = defineOperation({
   },
 });
 
-const NO_RATIOS: PeriodRatios = {
+/** No ratio of a fiscal period is known. */
+export const NO_RATIOS: PeriodRatios = {
   roicPercent: null,
   fcfYieldPercent: null,
   evToEbit: null,

@@ -31,6 +31,7 @@ import { type CompanyOnDay, getCompanyOnDay } from "#rollups/company-on-day.ts";
 import { ConvertedCompanies } from "#rollups/converted-companies.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
+import { NO_RATIOS } from "#operations/get-stock-statements.ts";
 import { findAdjuster, type PriceAdjuster } from "#operations/adjusted-prices.ts";
 import { whyMetric, whyPastMetric } from "#operations/metric-reasons.ts";
 import {
@@ -400,8 +401,7 @@ const labelOf = ({ span, fiscalYear, fiscalQuarter, periodEnd }: Statement): str
 type PeriodValues = StatementItems & PeriodFigures & PeriodRatios;
 
 /** Ratios that need twelve months, also in the columns of quarters. */
-const isOfTwelveMonths = (line: LineName): boolean =>
-  ["roicPercent", "fcfYieldPercent", "evToEbit", "roePercent", "pe"].includes(line);
+const isOfTwelveMonths = (line: LineName): boolean => Object.hasOwn(NO_RATIOS, line);
 
 function valueOf(
   line: LineName,
