@@ -139,7 +139,7 @@ function sorted(vintages: readonly MacroVintage[], added: readonly MacroVintage[
   });
 }
 
-/** A macro forecast, and the UTC date since which it was known; null since its source no longer gave it. */
+/** A macro forecast, and the UTC date since which it was known; null once its source did not give it any more. */
 const ForecastVintage = Type.Object({
   since: DateText,
   source: Type.String(),
@@ -162,7 +162,7 @@ export type ForecastVintages = Static<typeof ForecastVintages>;
 const MOST_FORECASTS = 300;
 
 /** A forecast with its source, and when it was stored (UTC milliseconds). */
-type StoredForecast = MacroForecast & { readonly source: string; readonly storedAt: number };
+export type StoredForecast = MacroForecast & { readonly source: string; readonly storedAt: number };
 
 /** The forecast that was known at the end of a day; null if none was. */
 export function forecastOn({ vintages }: ForecastVintages, day: string): StoredForecast | null {

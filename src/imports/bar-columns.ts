@@ -1,6 +1,6 @@
 import type { BarRun } from "#domain/daily-bar.ts";
 import type { CsvRow } from "#lib/csv.ts";
-import type { ParquetTable, TableSlice } from "#lib/parquet.ts";
+import { NO_PART, type ParquetTable, type TableSlice } from "#lib/parquet.ts";
 import { refuseNoText } from "./cells.ts";
 import { csvRowReader, readHeader } from "./csv-rows.ts";
 import { BAR_COLUMNS, createRun, isPlainBar, MOST_IN_RUN } from "./plain-bars.ts";
@@ -15,8 +15,9 @@ import {
 } from "./reading.ts";
 import { plainName } from "./record-values.ts";
 
-/** The line of a file of CSV that has the first row. */
+/** The line of the first row in a file of CSV, after the header. Errors name rows by it. */
 const FIRST_LINE = 2;
+
 /** True if all columns of the table can be read, and the columns of bars are texts and numbers as they should be. */
 export function hasBarColumns({ header, areNumbers }: ParquetTable): boolean {
   if (areNumbers.includes(null)) return false;
@@ -43,22 +44,23 @@ export function* readBarColumns(reading: Reading, file: string, table: ParquetTa
   const read = new Set(header.values());
   let rows = 0;
   for (const slice of table.slices(table.header.map((_, i) => read.has(i)))) {
-    for (let at = 0; at < slice.rows;) {
+    for (let next = 0; next < slice.rows;) {
+      const at = next;
       const place = { within, number: FIRST_LINE + rows };
       const taken = reader.take(slice, at, place.number);
       rows += Math.max(taken, 1);
-      at += Math.max(taken, 1);
+      next += Math.max(taken, 1);
       if (taken > 0) {
         yield { place, entry: null, ...reader.taken };
         continue;
       }
-      const cells = table.header.map((_, i) => slice.cellOf(i, at - 1));
+      const cells = table.header.map((_, i) => slice.cellOf(i, at));
       const row = unlessSkipped(reading, place, () => {
         for (const cell of cells) refuseNoText(cell, place.number);
         return rowOf(cells, place);
       });
       if (!row) continue;
-      reader.learn(slice, at - 1, row);
+      reader.learn(slice, at, row);
       yield row;
     }
   }
@@ -68,7 +70,6 @@ export function* readBarColumns(reading: Reading, file: string, table: ParquetTa
 
 type Part = TableSlice["columns"][number];
 const NO_NUMBERS = new Float64Array();
-const NO_PART: Part = { values: [], at: 0 };
 
 /** Reads rows as `PlainRunReader` does, from columns. */
 class BarColumnReader {

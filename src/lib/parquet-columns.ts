@@ -6,7 +6,7 @@ import { pagesOf, placeOf } from "./parquet-pages.ts";
 /** Values of a column in consecutive rows: numbers, NaN without one, or texts, empty without one. */
 export type ColumnValues = Float64Array | readonly string[];
 
-/** Values of a column in the pages of a group. */
+/** Reads the values of a page; `dictionary` is empty before the page of the dictionary. */
 type Decode = (page: Page, dictionary: ColumnValues) => ColumnValues;
 
 const NO_VALUES: readonly string[] = [];
@@ -174,7 +174,7 @@ const decodeTexts: Decode = (page, dictionary) => {
   const isPresent = presence(page);
   if (places === null && isPresent === null) return own;
   const texts: string[] = [];
-  for (let row = 0, next = 0; texts.length < Math.max(page.rows, 0); row++) {
+  for (let row = 0, next = 0; row < page.rows; row++) {
     const isMissing = isPresent !== null && isPresent[row] === 0;
     texts.push(isMissing ? "" : (own[places ? (places[next] as number) : next] as string));
     if (!isMissing) next++;

@@ -167,7 +167,8 @@ export async function openParquetTable(file: ReadableFile): Promise<ParquetTable
   return { header: headerOf(columns), areNumbers, slices };
 }
 
-const NO_PART: TableSlice["columns"][number] = { values: [], at: 0 };
+/** A column without values. */
+export const NO_PART: TableSlice["columns"][number] = { values: [], at: 0 };
 
 function cellsOf(
   parts: TableSlice["columns"],

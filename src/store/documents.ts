@@ -12,6 +12,7 @@ import {
   type MacroVintages,
   mergeVintages,
   seriesOn,
+  type StoredForecast,
 } from "#domain/macro-vintages.ts";
 import type { MacroForecast, MacroSeries } from "#domain/macro.ts";
 import {
@@ -155,8 +156,6 @@ function prepareWrites(writer: Database) {
     ),
   };
 }
-
-type StoredForecast = MacroForecast & Provenance;
 
 const LIST_KEYS = `SELECT key, body, source, stored_at AS storedAt FROM documents
   WHERE kind = $kind AND country = $country ORDER BY id`;
