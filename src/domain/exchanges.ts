@@ -134,7 +134,7 @@ export const VENUES: ReadonlySet<string> = new Set(
 export const GROUPS: ReadonlySet<string> = new Set(words("INDX FOREX CC COMM"));
 
 /** Exchanges of other countries, by the codes of Yahoo, Google, TradingView and Reuters. */
-const findElsewhere: () => ReadonlyMap<string, string> = lazy(
+const placesByCode: () => ReadonlyMap<string, string> = lazy(
   () =>
     new Map(
       Object.entries({
@@ -182,7 +182,7 @@ const findElsewhere: () => ReadonlyMap<string, string> = lazy(
 
 /** The words of each place elsewhere, and one of its codes. */
 const listPlaces = lazy(() =>
-  [...Map.groupBy(findElsewhere(), ([, place]) => place)].map(
+  [...Map.groupBy(placesByCode(), ([, place]) => place)].map(
     ([place, codes]) =>
       [
         words(place.toUpperCase()),
@@ -214,7 +214,7 @@ const NAMED: readonly (readonly [RegExp, string])[] = [
 export function codeOfExchange(text: string): string | null {
   const code = text.trim().toUpperCase();
   if (code.length > 60) return null;
-  if (COUNTRY_OF_CODE.has(code) || findElsewhere().has(code)) return code;
+  if (COUNTRY_OF_CODE.has(code) || placesByCode().has(code)) return code;
   // A country alone can be the home of a company.
   if (COUNTRY_NAMES.has(code)) return null;
   // Nasdaq has exchanges in other countries: `Nasdaq Stockholm`.
@@ -241,7 +241,7 @@ export function uncoveredExchange(written: string): string | null {
   const [, before = ""] = /^([A-Z]+):/.exec(written) ?? [];
   const [, after = ""] = /[.:]([A-Z]+)$/.exec(written) ?? / ([A-Z]{2}) EQUITY$/.exec(written) ?? [];
   const [, market = ""] = /^([A-Z]{2})\.[A-Z0-9]/.exec(written) ?? [];
-  const place = findElsewhere().get(before) ?? findElsewhere().get(after);
+  const place = placesByCode().get(before) ?? placesByCode().get(after);
   return place ?? (COUNTRY_OF_CODE.has(after) ? null : (MARKETS_BEFORE.get(market) ?? null));
 }
 

@@ -194,10 +194,10 @@ function unknownTool(name: string, tools: readonly Operation[]): JsonRpcError {
   return new JsonRpcError(METHOD_NOT_FOUND, text);
 }
 
-/** A list of objects. A value that is nested much deeper could overflow the stack. */
+/** Room for a list of objects. Writing a value that is nested much deeper could overflow the stack. */
 const MAX_DEPTH = 3;
 
-/** True if no two such values are the same JSON text: without infinite numbers, and not nested too deep. */
+/** True if the JSON text of a value identifies it: it has no infinite number, and is not nested too deep. */
 function isWritable(value: unknown, depth = MAX_DEPTH): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "object" || value === null) return true;

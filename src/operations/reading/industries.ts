@@ -68,8 +68,7 @@ export interface Industry {
 
 /**
  * The industry with this name or slug, or all whose names have words that begin with the words of a text. A word of up
- * to three letters must be whole. Words of three languages are
- * translated, Vietnamese ones also without their marks.
+ * to three letters must be whole. Words of three languages are translated, Vietnamese ones also without their marks.
  *
  * @throws BourseError `invalid_argument` with the nearest names, if no industry fits
  */

@@ -10,7 +10,7 @@ const VIETNAMESE = /[à-ỹ]|\b(?:doanh thu|lnst|vcsh|klgd|gtgd)\b/i;
 const UNITS = String.raw`(?:nghìn|ngàn|triệu|tỷ|tỉ|đồng|lần|vnđ|vnd|₫|đ(?!\p{L})|cổ phiếu|cp(?!\p{L})|người)`;
 const END = String.raw`(?= *(?:$|,| and | or | và | hoặc |&&|\|\|))`;
 
-/** The words around numbers without marks, the longest first. */
+/** Words beside numbers, without and with marks, the longest first. */
 const UNMARKED: readonly (readonly [RegExp, string])[] = [
   [/(?<=\d ?)(?:nghin|ngan) (?:ty|ti)(?!\p{L})/giu, "nghìn tỷ"],
   [/(?<=\d ?)(?:ty|ti)(?!\p{L})/giu, "tỷ"],
@@ -49,14 +49,14 @@ function withMarks(text: string): string {
   return UNMARKED.reduce((rest, [words, marked]) => rest.replaceAll(words, marked), named);
 }
 
-/** `1.000` before a unit. */
+/** `1.000` before a unit: its points separate thousands. */
 const POINTED = new RegExp(
   String.raw`(?<![\d.,])([1-9]\d{0,2}(?:\.\d{3})+)(?![\d.,])(?=(?: ?(?:-|~|đến|tới) ?\d[\d.]*)? ?${UNITS})`,
   "giu",
 );
-/** `1.234` without one, which can be a thousand or one. */
+/** `1.234` without a unit: the point can separate thousands or a fraction. */
 const UNCLEAR = /(?<![\d.,])([1-9]\d{0,2}(?:\.\d{3})+)(?![\d.]| ?%)/;
-/** `1,5`: three digits after the comma can be thousands. */
+/** `1,5`: a comma with one or two digits after it. Three digits can be thousands. */
 const DECIMAL_COMMA = new RegExp(
   String.raw`(?<![\d.,])(\d+),(\d{1,2})(?=(?: ?(?:-|~|đến|tới) ?\d[\d,]*)? ?(?:%|${UNITS})|${END})`,
   "giu",
@@ -64,7 +64,7 @@ const DECIMAL_COMMA = new RegExp(
 /** `5,000億円`, `¥5,000`. */
 const JAPANESE_THOUSANDS =
   /(?<![\d.,])(\d{1,3}(?:,\d{3})+)(?= ?(?:兆|億|万|千|百万|円|株|人|ドル))|(?<=¥ ?)(\d{1,3}(?:,\d{3})+)(?![\d,])/g;
-/** What counts, behind its number. */
+/** The word for shares or people behind a number. */
 const COUNTED = new RegExp(
   String.raw`(?<=\d(?: ?(?:nghìn|ngàn|triệu|tỷ|tỉ))?) ?(?:cổ phiếu|cp|người)${END}`,
   "giu",
@@ -85,7 +85,7 @@ const BETWEEN = new RegExp(
 /** `ROE từ 15% trở lên`. */
 const FROM = new RegExp(String.raw`${NAME} (?:từ )?${NUMBER} ?trở (lên|xuống)${END}`, "giu");
 
-/** Between two conditions: `PER15倍以下 PBR1倍以下`. */
+/** The space between two conditions: `PER15倍以下 PBR1倍以下`. */
 const SIDE_BY_SIDE =
   /(?<=\d\S{0,6}(?:以下|未満|以上|超え?|割れ))[ ・/]+(?!かつ|且つ|または|又は|もしくは|and |or |の)(?=[^,]+\d)/g;
 

@@ -87,7 +87,7 @@ const OTHER_NAMES: readonly (readonly [words: string, names: readonly RegExp[]])
 const PAIRS: Readonly<Partial<Record<Country, string>>> = { JP: "JPY=X", VN: "VND=X" };
 const IS_RATE = /^(?:為替|ドル円|tỷ giá|ty gia|exchange rate|usd\/)/;
 
-/** The names of the table, in the forms in which texts are compared. */
+/** True for one of the words of a row, with or without its marks. @param wanted as `folded` gives it */
 const isOneOf = (words: string, wanted: string) =>
   words.split("|").some((one) => one === wanted || withoutMarks(one) === wanted);
 
