@@ -50,6 +50,8 @@ describe.skipIf(CHROMIUM === null)("the frame", () => {
       const help = "document.querySelector('dialog[open][aria-label=Keys]')";
       await page.waitFor(help);
       expect(await page.texts("dialog[open] kbd")).toContain("J K");
+      await page.press("?");
+      expect(await page.texts("dialog[open] h2")).toEqual(["Keys"]);
       expect(await page.violations()).toEqual([]);
       await page.press("Escape");
       await page.waitFor(`!${help}`);

@@ -16,8 +16,10 @@ const KEYS: readonly (readonly [keys: string, action: Sentence])[] = [
   ["↑  ↓  ←  →", "Walk through the map or the explanations"],
 ];
 
-/** Shows the keys of the console in a dialog. */
+/** Shows the keys of the console in a dialog, unless a dialog is open. */
 export function showKeys(): void {
+  // The key can be pressed again, also above another dialog.
+  if (document.querySelector("dialog[open]")) return;
   const place = document.body.appendChild(document.createElement("div"));
   const close = () => {
     render(null, place);
