@@ -23,7 +23,7 @@ const MULTIPLES = {
 type Multiple = keyof typeof MULTIPLES;
 
 const BAND =
-  "The company is compared with its own month ends. The shaded band holds the middle 80% of them: a figure in it is usual for this company. The dashed line is their median.";
+  "The company is compared with its own past. The shaded band holds the middle 80% of its figures: a figure in the band is usual for this company. The dashed line is the median.";
 
 /** The pasts that a reader can choose. */
 const PASTS = ["5Y", "10Y"] as const;
@@ -151,28 +151,28 @@ function History(props: {
   );
 }
 
-/** The sentences for a low and a high figure, by month ends and by week ends. */
+/** The sentences for a figure that is low or high for its company. */
 const CONCLUSIONS = {
-  multiple: [
-    [
-      "Cheaper than in {percent}% of its months since {month} (median {median}).",
-      "More expensive than in {percent}% of its months since {month} (median {median}).",
-    ],
-    [
-      "Cheaper than in {percent}% of its weeks since {month} (median {median}).",
-      "More expensive than in {percent}% of its weeks since {month} (median {median}).",
-    ],
-  ],
-  yield: [
-    [
-      "Lower than in {percent}% of its months since {month} (median {median}).",
-      "Higher than in {percent}% of its months since {month} (median {median}).",
-    ],
-    [
-      "Lower than in {percent}% of its weeks since {month} (median {median}).",
-      "Higher than in {percent}% of its weeks since {month} (median {median}).",
-    ],
-  ],
+  multiple: {
+    months: {
+      low: "Cheaper than in {percent}% of its months since {month} (median {median}).",
+      high: "More expensive than in {percent}% of its months since {month} (median {median}).",
+    },
+    weeks: {
+      low: "Cheaper than in {percent}% of its weeks since {month} (median {median}).",
+      high: "More expensive than in {percent}% of its weeks since {month} (median {median}).",
+    },
+  },
+  yield: {
+    months: {
+      low: "Lower than in {percent}% of its months since {month} (median {median}).",
+      high: "Higher than in {percent}% of its months since {month} (median {median}).",
+    },
+    weeks: {
+      low: "Lower than in {percent}% of its weeks since {month} (median {median}).",
+      high: "Higher than in {percent}% of its weeks since {month} (median {median}).",
+    },
+  },
 } as const;
 
 /** Cheap or dear for this company, as a sentence. @param percentile percent of the points with a lower figure */
@@ -184,7 +184,7 @@ function conclusionOf(
 ): string {
   const isLow = percentile < 50;
   const kind = metric === "dividend_yield" ? "yield" : "multiple";
-  const sentence = CONCLUSIONS[kind][isWeekly ? 1 : 0][isLow ? 0 : 1];
+  const sentence = CONCLUSIONS[kind][isWeekly ? "weeks" : "months"][isLow ? "low" : "high"];
   return t(sentence, {
     ...values,
     percent: formatNumber(isLow ? 100 - percentile : percentile, 0),
@@ -254,7 +254,7 @@ export function ValuationTab({ subject, overview, isCompany }: TabProps) {
       <ValuationPanels subject={subject} />
       <p class="muted">
         {t(
-          "A company is compared with its own month ends. The shaded band holds the middle 80% of them. A verdict always compares with ten years. A multiple above 69% of them is Expensive, above 84% Very expensive, below 69% Cheap and below 84% Very cheap. Anything else is Fair. With fewer than 24 month ends, there is no verdict.",
+          "A company is compared with its own past. The shaded band holds the middle 80% of its figures. A verdict always compares with the month ends of ten years. A multiple above 69% of them is Expensive, above 84% Very expensive, below 69% Cheap and below 84% Very cheap. Anything else is Fair. With fewer than 24 month ends, there is no verdict.",
         )}
       </p>
       {isCompany !== null && (
