@@ -36,7 +36,7 @@ export async function signIn(body: BodyOf<"POST session">): Promise<void> {
   }
 }
 
-/** Ends the session, and opens the page of the settings that ends the one of the proxy or provider too. */
+/** Ends the session here. Then it opens the sign-out page of the proxy or provider, if the settings name one. */
 export async function signOut(): Promise<void> {
   await request("DELETE session");
   forgetUser();
@@ -161,7 +161,7 @@ function takeReturn(): string | null {
   return isRecent && kept[1].startsWith("/console/") ? kept[1] : null;
 }
 
-/** The key in the address (`#key=…`), which is removed so that it is not in the history. */
+/** The value of that name in the address (`#key=…`), which is removed so that it is not in the history. */
 function takeKey(name: "key" | "invite"): string | null {
   const key = new URLSearchParams(window.location.hash.slice(1)).get(name);
   if (key !== null) open(window.location.pathname + window.location.search, { replace: true });

@@ -1,5 +1,5 @@
 import { t } from "#console/app/words.ts";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { useAction } from "#console/app/parts/action.ts";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
@@ -68,16 +68,12 @@ export default function SignInPage() {
 
 /** Makes an invited person a user. */
 function ByInvitation() {
-  const [isBusy, setBusy] = useState(false);
-  const submit = async (event: FormEvent) => {
+  const { isBusy, run } = useAction();
+  const submit = (event: FormEvent) => {
     const form = readForm(event);
-    setBusy(true);
-    await signIn({
-      invitation: invitation.value ?? "",
-      user: readText(form, "user").trim(),
-      password: readText(form, "password"),
-    });
-    setBusy(false);
+    const user = readText(form, "user").trim();
+    const password = readText(form, "password");
+    void run(() => signIn({ invitation: invitation.value ?? "", user, password }));
   };
   const leave = async () => {
     invitation.value = null;
@@ -129,12 +125,11 @@ function ByProvider({ host }: { readonly host: string }) {
 }
 
 function ByPassword() {
-  const [isBusy, setBusy] = useState(false);
-  const submit = async (event: FormEvent) => {
+  const { isBusy, run } = useAction();
+  const submit = (event: FormEvent) => {
     const form = readForm(event);
-    setBusy(true);
-    await signIn({ user: readText(form, "user"), password: readText(form, "password") });
-    setBusy(false);
+    const [user, password] = [readText(form, "user"), readText(form, "password")];
+    void run(() => signIn({ user, password }));
   };
   return (
     <>
