@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { METRICS, type MetricName } from "#analytics/metrics.ts";
 import { formatList } from "#console/app/format.ts";
-import { currencyOf, describeBounds, filtersOf } from "#console/app/pages/screen/conditions.ts";
+import { describeBounds, filtersOf } from "#console/app/pages/screen/conditions.ts";
+import { currencyOf } from "#console/app/parts/country-currency.ts";
 import { findMetrics } from "#console/app/pages/screen/metric-search.ts";
 import { titleOfMetric } from "#console/app/parts/metric-title.ts";
 import { showLanguage } from "#console/app/words.ts";

@@ -3,6 +3,7 @@ import { CompanyName, nameInLanguage } from "#console/app/company-names.tsx";
 import { today } from "#console/app/days.ts";
 import { formatPlainPercent, localeNow } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
+import { currencyOf } from "#console/app/parts/country-currency.ts";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
 import { type FormEvent, readForm, readText } from "#console/app/parts/form.ts";
@@ -10,9 +11,6 @@ import { Failure } from "#console/app/parts/panel.tsx";
 import { numberIn, type Row, textIn } from "#console/app/parts/rows.ts";
 import { isSame, type ListItem } from "#console/app/user-lists.ts";
 import { type Shown, t } from "#console/app/words.ts";
-
-/** The currency of most prices of each country. */
-const CURRENCIES: Readonly<Record<string, string>> = { US: "USD", JP: "JPY", VN: "VND" };
 
 /** Changes the items, and says what was done. */
 export type Change = (
@@ -94,7 +92,7 @@ function CostFields({ item: { country, cost } }: { readonly item: ListItem }) {
           pattern="[A-Za-z]{3}"
           size={4}
           title={t("A code of three letters, such as USD.")}
-          defaultValue={cost?.currency ?? CURRENCIES[country]}
+          defaultValue={cost?.currency ?? currencyOf(country)}
         />
       </label>
       <label>

@@ -10,8 +10,8 @@ import {
   localeNow,
 } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
+import { currencyOf } from "#console/app/parts/country-currency.ts";
 import { INDEX_NAMES, INDICES, symbolPath } from "#console/app/parts/country.tsx";
-import { currencyOf } from "#console/app/pages/screen/conditions.ts";
 import { homeCountry } from "#console/app/user-settings.ts";
 import { chosenCurrency, ratesText } from "#console/app/parts/currency-choice.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";

@@ -43,8 +43,8 @@ export function ClassFilters(props: { readonly choice: Choice; readonly vocabula
 }
 
 /**
- * The option that the address asks for in any case, and what the list lacks: the service also reads codes, such as
- * `JP:3700`, and names in three languages.
+ * The option that the address asks for, in small or capital letters, and the options to add for it. The service also
+ * reads codes, such as `JP:3700`, and names in three languages.
  */
 function chosenOf(asked: string | null, values: readonly string[]): [string, readonly string[]] {
   if (asked === null) return ["", []];

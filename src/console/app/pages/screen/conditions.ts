@@ -17,11 +17,6 @@ export function joinConditions(conditions: readonly string[]): string {
     .join(" or ");
 }
 
-const CURRENCIES: Readonly<Record<string, string>> = { US: "USD", JP: "JPY", VN: "VND" };
-
-/** The currency of the amounts of a screen, also in its conditions. @param country `JP`, or `all` and `JP,VN` for several */
-export const currencyOf = (country: string): string => CURRENCIES[country.toUpperCase()] ?? "USD";
-
 /** A limit of a metric, as it is written: `10B`. */
 export interface Limit {
   readonly value: number;

@@ -4,7 +4,8 @@ import type { Vocabulary } from "#console/app/parts/metrics.tsx";
 import { classNameOf } from "#console/app/parts/class-name.ts";
 import { t, translate } from "#console/app/words.ts";
 import { callOf, type Choice, choose } from "./choice.ts";
-import { currencyOf, filtersOf, joinConditions } from "./conditions.ts";
+import { currencyOf } from "#console/app/parts/country-currency.ts";
+import { filtersOf, joinConditions } from "./conditions.ts";
 import { describeFilter } from "./filters.tsx";
 
 type Metrics = Vocabulary["metrics"];

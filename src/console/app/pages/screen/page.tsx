@@ -2,6 +2,7 @@ import { type Sentence, t } from "#console/app/words.ts";
 import { queryOf, type Resource, useConsole, useData } from "#console/app/api.ts";
 import type { AnswerOf } from "#console/app/api.ts";
 import { formatDate, formatList, formatNumber } from "#console/app/format.ts";
+import { currencyOf } from "#console/app/parts/country-currency.ts";
 import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
 import { useVocabulary, type Vocabulary } from "#console/app/parts/metrics.tsx";
 import { CsvButton } from "#console/app/parts/csv-button.tsx";
@@ -12,7 +13,7 @@ import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { rowsOf, textIn } from "#console/app/parts/rows.ts";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
-import { currencyOf, joinConditions } from "./conditions.ts";
+import { joinConditions } from "./conditions.ts";
 import {
   callOf,
   changeConditions,

@@ -40,7 +40,7 @@ function orderOf(sort: string, size: string): Order {
   return { title: metric === "market_cap" ? size : title, isDescending: sort.startsWith("-") };
 }
 
-/** The metric of a title. Only the one of the market cap is in no table, because it has a unit. */
+/** The sort of an order. The title of the market cap has a unit, so it is not in `METRICS`. */
 function sortOf({ title, isDescending }: Order): string {
   const metric = Object.entries(METRICS).find(([one]) => one === title)?.[1] ?? "market_cap";
   return `${isDescending ? "-" : ""}${metric}`;
