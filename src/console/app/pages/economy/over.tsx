@@ -142,7 +142,7 @@ function TwoLines(props: { readonly lines: readonly [Line, Line]; readonly range
   const years = yearsOf(begin, end);
   const [left, right] = lines;
   return (
-    <figure class="plot two-lines" style={{ gridTemplateColumns: "auto minmax(0, 1fr) auto" }}>
+    <figure class="plot two-lines">
       {left && <Scale of={left.scale} />}
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
         {left && <ScaleLines {...left.scale} years={years} />}
