@@ -41,6 +41,8 @@ const TRIES_PER_ADDRESS = 20;
 const MAX_LOOK_UPS = 500;
 /** The actor of a refused sign-in by an unknown name or key. A typed name may be a password. */
 const UNKNOWN_USER = "unknown user";
+/** Why the key of a link or an invitation is refused. */
+const NO_LINK = "used, expired or unknown link";
 
 /**
  * Why a sign-in was refused: a wrong password, a link that is not valid, no user for the name of a proxy or provider, or too
@@ -130,7 +132,7 @@ export class SignIn {
   *#byKey(key: string, client: SigningClient): Work<SignedIn | null> {
     const user = yield* this.#sessions.takeKey(key);
     if (user) return yield* this.#start(user, client, "by link");
-    yield* this.#refuse(UNKNOWN_USER, "used, expired or unknown link", client);
+    yield* this.#refuse(UNKNOWN_USER, NO_LINK, client);
     return null;
   }
 
@@ -222,10 +224,18 @@ export class SignIn {
     client: SigningClient,
   ): Promise<SignedIn> {
     this.#countAttempt(client, null);
-    // A password is hashed only for a person with an invitation, because that takes long.
-    await this.#access.run(this.#checkInvitation(key, name));
-    const hash = await this.#passwords.hash(password);
-    return this.#access.transaction(() => this.#byInvitation({ key, name, hash }, client));
+    try {
+      // A password is hashed only for a person with an invitation, because that takes long.
+      await this.#access.run(this.#checkInvitation(key, name));
+      const hash = await this.#passwords.hash(password);
+      return await this.#access.transaction(() => this.#byInvitation({ key, name, hash }, client));
+    } catch (error) {
+      if (error instanceof BourseError && error.code === "invalid_token") {
+        await this.#access.transaction(() => this.#refuse(UNKNOWN_USER, NO_LINK, client));
+        this.#refused("link");
+      }
+      throw error;
+    }
   }
 
   *#checkInvitation(key: string, name: string): Work<void> {

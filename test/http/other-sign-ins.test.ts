@@ -417,6 +417,11 @@ describe("an invitation", () => {
     expect((await accept(old.key, "frida")).status).toBe(401);
     expect((await accept("x".repeat(43), "frida")).status).toBe(401);
     expect((await accept("", "frida")).status).toBe(401);
+    expect(actions(service)[0]).toEqual({
+      actor: "unknown user",
+      action: "sign-in refused",
+      subject: "used, expired or unknown link",
+    });
   });
 
   test("is made by admins only, and its key is stored nowhere", async () => {
