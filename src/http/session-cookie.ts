@@ -12,11 +12,17 @@ const SECONDS: Readonly<Record<Kind, number>> = {
   provider: PROVIDER_SECONDS,
 };
 
-/** The cookie of a connection: its name and the attributes that bind it to this service. */
+/**
+ * The cookie of a connection: its name and the attributes that bind it to this service. Over https, all services of a
+ * host get it, so the name has the base path: two of them would sign each other's users out.
+ */
 function cookieOf({ isSecure, base }: Visit, kind: Kind) {
   const end = kind === "session" ? "" : "-provider";
   return isSecure
-    ? { name: `__Host-bourse${end}`, attributes: "Path=/; Secure; HttpOnly; SameSite=Strict" }
+    ? {
+        name: `__Host-bourse${base.replaceAll("/", ".")}${end}`,
+        attributes: "Path=/; Secure; HttpOnly; SameSite=Strict",
+      }
     : { name: `bourse${end}`, attributes: `Path=${base}/console; HttpOnly; SameSite=Strict` };
 }
 

@@ -147,6 +147,20 @@ test("the cookie of plain http is for the path, and the gate knows the address",
   await plain.stop();
 });
 
+test("a host can have two services, each with a session of the same browser", async () => {
+  const client = new ConsoleClient(service);
+  const response = await client.send("POST", "session", {
+    body: { key: createKey(service, "owner") },
+    headers: { ...HOST, origin: "https://home.example" },
+  });
+  expect(cookieOf(response).pair).toMatch(/^__Host-bourse\.bourse=[\w-]{43}$/);
+  const neighbour = `__Host-bourse=${"x".repeat(43)}`;
+  const me = await client.send("GET", "me", {
+    headers: { ...HOST, cookie: `${neighbour}; ${cookieOf(response).pair}` },
+  });
+  expect(await me.json()).toMatchObject({ user: "owner" });
+});
+
 test("a path that only begins like the base is another one", async () => {
   expect((await get(service.origin, "/boursex/console")).status).toBe(404);
   expect((await get(service.origin, "/x/bourse/console")).status).toBe(404);
