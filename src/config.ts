@@ -738,8 +738,9 @@ function readPage(setting: Setting): string | null {
   );
 }
 
-/** The first parts of the paths of the service, so a base path cannot begin with them. */
-const OWN_PATHS = /^\/(?:api|chunk-|clients|console|csv|docs|feed|health|llms|metrics|oauth|\.)/;
+/** Paths of the service, at which no base path can begin. */
+const OWN_PATHS =
+  /^\/(?:\.|chunk-|(?:api|clients|console|csv|docs|feed|health|metrics|oauth|(?:llms|llms-full|robots)\.txt)(?:\/|$))/;
 
 /** An address of at most an origin and a path, without a slash at the end; null if it is not set. */
 function readPublicUrl(setting: Setting): string | null {

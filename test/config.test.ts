@@ -291,6 +291,7 @@ describe("config", () => {
     ["https://data.example.com", "https://data.example.com"],
     ["https://home.example:8443/", "https://home.example:8443"],
     ["https://home.example/bourse/", "https://home.example/bourse"],
+    ["https://home.example/apis/feeds", "https://home.example/apis/feeds"],
     ["http://nas/apps/bourse-1", "http://nas/apps/bourse-1"],
   ])("reads the public URL %s", (text, url) => {
     expect(readConfig({ "public-url": text }, {}).publicUrl).toBe(url);
@@ -355,6 +356,8 @@ describe("config", () => {
     ["public-url", "ftp://data.example.com"],
     ["public-url", "https://data.example.com/console"],
     ["public-url", "https://data.example.com/api/bourse"],
+    ["public-url", "https://data.example.com/docs"],
+    ["public-url", "https://data.example.com/.well-known/bourse"],
     ["public-url", "https://data.example.com/a//b"],
     ["public-url", "https://data.example.com/%62"],
     ["public-url", "https://data.example.com/a'b"],
