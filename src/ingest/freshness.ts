@@ -61,8 +61,8 @@ export interface DueOptions {
 
 /**
  * True if records fetched at `fetchedAt` (UTC milliseconds, null for never) are due again at `now`.
- * Prices and trades of foreigners are due if a session was completed since, quotes also by their age while a session is open,
- * so that the closing price replaces them. Everything else is due by its age, and later in the background.
+ * Prices and trades of foreigners are due if a session was completed since. Quotes are also due by their age while a
+ * session is open, so that the closing price replaces them. Everything else is due by its age, and later in the background.
  */
 export function isDue(
   kind: RecordKind,

@@ -63,7 +63,7 @@ export async function listenOn(config: Config): Promise<Listening> {
 
 /** Answers while the rest of the service is loaded and the files are opened. */
 const answerStarting: HttpApp = async (request) =>
-  (await import("./starting.ts")).answerStarting(request);
+  (await import("./starting-answer.ts")).answerStarting(request);
 
 async function listenForRequests(app: HttpApp, config: Config): Promise<HttpServer> {
   try {

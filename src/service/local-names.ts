@@ -19,9 +19,9 @@ const INDICES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The names of instruments for tables in a language, by `JP:7203`: the instruments of its own country without legal
- * forms, and in Japanese the well-known companies of the US and the indices of other countries. None in a language without them. A name that is the one
- * of the records is left out.
+ * The names of instruments for tables in a language, by `JP:7203`. They are the instruments of its own country without
+ * legal forms, and in Japanese also well-known companies of the US and indices of other countries. Other languages have
+ * none. A name that equals the one of the records is left out.
  */
 export function namesIn(market: MarketStore, language: string): Record<string, string> {
   const names: Record<string, string> = language === "ja" ? { ...INDICES } : {};

@@ -11,7 +11,7 @@ export async function runService(run: ServiceRun): Promise<void> {
   const live = sources && clients && { ...sources, clients };
   const listening = await listenOn(config);
   try {
-    // Bun collects garbage when a server begins to listen: with all modules that takes milliseconds.
+    // Bun collects garbage when a server begins to listen. With all modules loaded, that takes milliseconds.
     const { serveOn } = await import("./serve.ts");
     await serveOn(listening, run, { stopped, live });
   } finally {

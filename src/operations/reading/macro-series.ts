@@ -148,7 +148,7 @@ export function findMacroSeries<Series extends Named>(
 }
 
 /** As `findMacroSeries`; undefined if the country has no such series. */
-export function matchMacroSeries<Series extends Named>(
+function matchMacroSeries<Series extends Named>(
   all: readonly Series[],
   country: Country,
   text: string,
