@@ -6,7 +6,7 @@ import { closest } from "#lib/closest.ts";
 import { findMetric } from "#operations/reading/metric-names.ts";
 import { quote, refused } from "#operations/reading/metric-query.ts";
 import { type Condition, parseScreen } from "#operations/reading/screen-language.ts";
-import { readConditions, splitCurrency } from "#operations/reading/written-conditions.ts";
+import { AMOUNTS, readConditions, splitCurrency } from "#operations/reading/written-conditions.ts";
 import { limitsOfScreen } from "./screen-bounds.ts";
 import { type BriefRule, EVENT_WORDS, type EventRule, readBrief, readEvent } from "./rule-words.ts";
 
@@ -85,8 +85,7 @@ function parseCondition(text: string, param: "when" | "while"): ConditionRule {
   try {
     const read = readConditions(text) ?? text;
     if (!/[<>=≤≥≠]/.test(read)) throw noRule(text, param);
-    const { where, currency, amounts } = splitCurrency(read);
-    refuseCurrencies(amounts);
+    const { where, currency } = splitCurrency(read);
     const screen = parseScreen(where);
     const notes = screen.flat().flatMap(({ note }) => note ?? []);
     return {
@@ -119,25 +118,6 @@ function textOf(screen: readonly (readonly Condition[])[], currency: string | nu
   };
   return screen.map((conditions) => conditions.map(textOfOne).join(",")).join(" or ");
 }
-
-/** @throws BourseError if a figure that is no amount is compared with an amount of a currency */
-function refuseCurrencies(amounts: readonly (readonly [name: string, code: string])[]): void {
-  for (const [name, code] of amounts) {
-    const metric = findMetric(name);
-    if (metric === null || AMOUNTS.has(METRICS[metric].unit)) continue;
-    throw refused("where", `${metric} is no amount, but where compares it with ${code}.`, {
-      hint: "Write its number without a currency.",
-    });
-  }
-}
-
-const AMOUNTS: ReadonlySet<string> = new Set([
-  "price",
-  "price difference",
-  "money",
-  "reported",
-  "reported per share",
-]);
 
 /** The error about a text that is no condition, event or brief. */
 function noRule(text: string, param: "when" | "while"): BourseError {

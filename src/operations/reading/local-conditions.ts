@@ -1,16 +1,17 @@
-import { invalidArgument } from "#domain/errors.ts";
 import { lazy } from "#lib/lazy.ts";
-import { normalForm } from "#lib/normal-form.ts";
+import { normalForm, withoutMarks } from "#lib/normal-form.ts";
 import { vietnameseNames } from "./metric-names.ts";
 
-// Conditions as people in Japan and Viet Nam write them: numbers with their separators, ranges, words without marks.
+// Conditions as people in Japan and Viet Nam type them, in plain numbers and with marks. `one-condition.ts` reads each one.
 
 /** A letter with marks, or a word that has none. */
 const VIETNAMESE = /[à-ỹ]|\b(?:doanh thu|lnst|vcsh|klgd|gtgd)\b/i;
-const UNITS = String.raw`(?:nghìn|ngàn|triệu|tỷ|tỉ|đồng|lần|vnđ|vnd|₫|đ(?!\p{L})|cổ phiếu|cp(?!\p{L})|người)`;
-const END = String.raw`(?= *(?:$|,| and | or | và | hoặc |&&|\|\|))`;
+/** Units of amounts and counts, before which a point can only separate thousands. A multiple has decimals too. */
+const UNITS = String.raw`(?:nghìn|ngàn|triệu|tỷ|tỉ|đồng|vnđ|vnd|₫|đ(?!\p{L})|cổ phiếu|cp(?!\p{L})|người)`;
+const START = String.raw`(?<=(?:^|,| and | or |&&|\|\|) *)`;
+const END = String.raw`(?= *(?:$|,| and | or |&&|\|\|))`;
 
-/** Words beside numbers, without and with marks, the longest first. */
+/** The words around numbers without marks, the longest first. */
 const UNMARKED: readonly (readonly [RegExp, string])[] = [
   [/(?<=\d ?)(?:nghin|ngan) (?:ty|ti)(?!\p{L})/giu, "nghìn tỷ"],
   [/(?<=\d ?)(?:ty|ti)(?!\p{L})/giu, "tỷ"],
@@ -23,9 +24,7 @@ const UNMARKED: readonly (readonly [RegExp, string])[] = [
   [/ (?:duoi|thap hon|nho hon) (?=\d)/gi, " dưới "],
   [/ (?:tren|cao hon|lon hon|vuot) (?=\d)/gi, " trên "],
   [/ tu (?=\d)/gi, " từ "],
-  [/(?<=\d\S*(?: \S+)?) den (?=\d)/gi, " đến "],
-  [/(?<=\d\S*(?: \S+)?) va (?=\p{L})/giu, " và "],
-  [/(?<=\d\S*(?: \S+)?) hoac (?=\p{L})/giu, " hoặc "],
+  [/ den (?=\d)/gi, " đến "],
 ];
 /** A name of a figure without marks, where a condition begins and a limit follows. */
 const unmarkedName = lazy(() => {
@@ -33,7 +32,7 @@ const unmarkedName = lazy(() => {
     .toSorted((a, b) => b.length - a.length)
     .map((name) => name.replaceAll(/[/()%.]/g, String.raw`\$&`));
   return new RegExp(
-    String.raw`(?<=^|,| and | or | va | hoac ) *(${names.join("|")})(?= *[<>=≤≥]| (?:duoi|tren|tu|thap hon|cao hon|nho hon|lon hon|vuot) |(?: ?[~-])? ?\d)`,
+    String.raw`${START}(${names.join("|")})(?= *[<>=≤≥]| (?:duoi|tren|tu|thap hon|cao hon|nho hon|lon hon|vuot) |(?: ?[~-])? ?\d)`,
     "gi",
   );
 });
@@ -49,99 +48,64 @@ function withMarks(text: string): string {
   return UNMARKED.reduce((rest, [words, marked]) => rest.replaceAll(words, marked), named);
 }
 
-/** `1.000` before a unit: its points separate thousands. */
+/** `1.000` before a unit. */
 const POINTED = new RegExp(
   String.raw`(?<![\d.,])([1-9]\d{0,2}(?:\.\d{3})+)(?![\d.,])(?=(?: ?(?:-|~|đến|tới) ?\d[\d.]*)? ?${UNITS})`,
   "giu",
 );
-/** `1.234` without a unit: the point can separate thousands or a fraction. */
-const UNCLEAR = /(?<![\d.,])([1-9]\d{0,2}(?:\.\d{3})+)(?![\d.]| ?%)/;
-/** `1,5`: a comma with one or two digits after it. Three digits can be thousands. */
+/** `1,5`: three digits after the comma can be thousands. */
 const DECIMAL_COMMA = new RegExp(
-  String.raw`(?<![\d.,])(\d+),(\d{1,2})(?=(?: ?(?:-|~|đến|tới) ?\d[\d,]*)? ?(?:%|${UNITS})|${END})`,
+  String.raw`(?<![\d.,])(\d+),(\d{1,2})(?=(?: ?(?:-|~|đến|tới) ?\d[\d,]*)? ?(?:%|lần|${UNITS})|${END})`,
   "giu",
 );
 /** `5,000億円`, `¥5,000`. */
 const JAPANESE_THOUSANDS =
   /(?<![\d.,])(\d{1,3}(?:,\d{3})+)(?= ?(?:兆|億|万|千|百万|円|株|人|ドル))|(?<=¥ ?)(\d{1,3}(?:,\d{3})+)(?![\d,])/g;
-/** The word for shares or people behind a number. */
-const COUNTED = new RegExp(
-  String.raw`(?<=\d(?: ?(?:nghìn|ngàn|triệu|tỷ|tỉ))?) ?(?:cổ phiếu|cp|người)${END}`,
-  "giu",
-);
-
-const NAME = String.raw`(\p{L}[^,、\d<>=]*?)`;
-const NUMBER = String.raw`(\d[\d.]*) ?((?:[倍円株人年期%兆億万千]|百万|nghìn|ngàn|triệu|tỷ|tỉ|đồng|lần| (?=nghìn|ngàn|triệu|tỷ|tỉ|đồng))*)`;
-/** `PERが10〜20倍`, `P/E từ 5 đến 10`. */
-const RANGE = new RegExp(
-  String.raw`${NAME} ?(?:[がは]|từ|trong khoảng)? ?${NUMBER} ?(?:[~〜-]|から|đến|tới) ?${NUMBER}(?: ?の(?:間|範囲))?${END}`,
-  "giu",
-);
-/** `PER10倍以上20倍以下`. */
-const BETWEEN = new RegExp(
-  String.raw`${NAME} ?[がは]? ?${NUMBER}以上(?:かつ|で|、|,)? ?${NUMBER}(以下|未満)${END}`,
-  "gu",
-);
-/** `ROE từ 15% trở lên`. */
-const FROM = new RegExp(String.raw`${NAME} (?:từ )?${NUMBER} ?trở (lên|xuống)${END}`, "giu");
-
-/** The space between two conditions: `PER15倍以下 PBR1倍以下`. */
+/** Before a second limit of a figure: `PER10倍以上かつ20倍以下`. */
+const SECOND_LIMIT =
+  /(?<=以上) ?(?:かつ|且つ|で|,) ?(?=[+-]?\d[\d.]* ?[^\s\d,<>=]{0,4}(?:以下|未満)(?:$|[ ,]|かつ|且つ|または|又は|もしくは))/g;
+/** Between two conditions: `PER15倍以下 PBR1倍以下`. */
 const SIDE_BY_SIDE =
-  /(?<=\d\S{0,6}(?:以下|未満|以上|超え?|割れ))[ ・/]+(?!かつ|且つ|または|又は|もしくは|and |or |の)(?=[^,]+\d)/g;
+  /(?<=\d\S{0,6}(?:以下|未満|以上|超え?|割れ))[ ・/]+(?!かつ|且つ|または|又は|もしくは|and |or |の)(?=[^,]{0,60}\d)/g;
+/** Words between conditions. Names of figures have them too. */
+const JOINED = / *(?:(かつ|且つ)|または|又は|もしくは| (va|và) | (?:hoặc|hoac) ) */gi;
+/** The end of a condition, without marks: a number with its words. */
+const LIMIT_END =
+  /(?:\d\S*(?: (?:nghin|ngan|trieu|ty|ti|dong|vnd|lan|co phieu|cp|nguoi|tro len|tro xuong))*|以下|未満|以上|超え?|割れ|以内) *$/i;
+/** The most characters of such an end. */
+const MAX_END = 40;
 
-/** The time of reading grows with the square of a text. A query of 300 characters can be longer in words. */
-const MAX_TEXT = 450;
-
-const limit = (digits: string, unit: string) =>
-  `${digits}${unit.replace(/[倍株人年期]$|lần$/, "")}`;
+/** `P/E<15 and ROE>25` for `P/E<15 và ROE>25`. */
+const withEnglishJoins = (text: string) =>
+  text.replaceAll(JOINED, (whole: string, ...found: (string | number | undefined)[]) => {
+    const [both, also, at] = [found[0], found[1], Number(found[2])];
+    const before = withoutMarks(text.slice(Math.max(0, at - MAX_END), at));
+    return LIMIT_END.test(before) ? ((both ?? also) ? " and " : " or ") : whole;
+  });
 
 /**
- * The conditions with plain numbers and one limit each: `PER>=10,PER<=20` for `PERが10〜20倍`, `vốn hóa > 10000 tỷ` for
- * `von hoa > 10.000 ty`.
- *
- * @throws BourseError `invalid_argument` about `where` for a number beside Vietnamese words that can be a thousand or one
+ * Conditions with plain numbers, words with their marks, and separators in English: `vốn hóa > 10000 tỷ and ROE>15` for
+ * `von hoa > 10.000 ty va ROE>15`.
  */
 export function readLocalConditions(written: string): string {
-  if (written.length > MAX_TEXT) return written;
-  const text = withMarks(written)
+  const joined = withEnglishJoins(
+    written.replaceAll(SECOND_LIMIT, "").replaceAll(SIDE_BY_SIDE, ","),
+  );
+  const text = withMarks(joined)
     .replaceAll(/[≦⩽]/g, "<=")
     .replaceAll(/[≧⩾]/g, ">=")
-    .replaceAll(SIDE_BY_SIDE, ",")
     .replaceAll(JAPANESE_THOUSANDS, (number) => number.replaceAll(",", ""))
     .replaceAll(/(?<=\d) ?(?:%|％|phần trăm|パーセント)/giu, "%")
     .replaceAll(/(?<=[\d%倍円億万兆株]) (?=以下|未満|以上|超|割れ|以内)/g, "");
-  const plain = isVietnamese(text) ? withPoints(text) : text;
-  return plain
-    .replaceAll(COUNTED, "")
-    .replaceAll(RANGE, (_, name: string, ...found: string[]) => {
-      const [low = "", unit = "", high = "", last = ""] = found;
-      return `${name}>=${limit(low, unit || last)},${figureIn(name)}<=${limit(high, last)}`;
-    })
-    .replaceAll(BETWEEN, (_, name: string, ...found: string[]) => {
-      const [low = "", unit = "", high = "", last = "", word = ""] = found;
-      const operator = word === "未満" ? "<" : "<=";
-      return `${name}>=${limit(low, unit)},${figureIn(name)}${operator}${limit(high, last)}`;
-    })
-    .replaceAll(FROM, (_, name: string, digits: string, unit: string, word: string) =>
-      [name, word === "lên" ? ">=" : "<=", limit(digits, unit)].join(""),
-    );
+  return isVietnamese(text) ? withPoints(text) : text;
 }
-
-/** The name without the word that joins it to the condition before. */
-const figureIn = (name: string) => name.replace(/^(?:and|or|và|hoặc) /, "");
 
 /** True for a text with Vietnamese words. */
 export const isVietnamese = (text: string): boolean => VIETNAMESE.test(normalForm(text, "NFC"));
 
 function withPoints(text: string): string {
-  const plain = text
+  return text
     .replaceAll(/(?<=\d ?)tr(?!\p{L})/giu, "triệu")
     .replaceAll(POINTED, (number) => number.replaceAll(".", ""))
     .replaceAll(DECIMAL_COMMA, "$1.$2");
-  const [, unclear] = UNCLEAR.exec(plain) ?? [];
-  if (unclear === undefined) return plain;
-  throw invalidArgument(`where has ${unclear}, whose point can separate thousands or a fraction.`, {
-    param: "where",
-    hint: `Write ${unclear} as ${unclear.replaceAll(".", "")} if its points separate thousands, else with one or two decimals.`,
-  });
 }
