@@ -3,9 +3,10 @@ import { type Metric, METRICS } from "#analytics/metrics.ts";
 import { formatName } from "#console/app/format.ts";
 import { titleOfColumn } from "#console/app/pages/compare/column-title.ts";
 import { titleOfMetric } from "#console/app/parts/metric-title.ts";
-import { showLanguage } from "#console/app/words.ts";
+import { showLanguage, translate } from "#console/app/words.ts";
 import { meanRatingLabel } from "#analytics/analyst-rating.ts";
 import { ratingWord } from "#console/app/parts/rating-word.ts";
+import { LINE_ITEMS, toSnakeCase } from "#operations/get-stock-statements.ts";
 import { METRICS_SCHEMA } from "#operations/reading/metric-query.ts";
 
 afterEach(() => showLanguage("en"));
@@ -48,9 +49,21 @@ test.each([
   ["eps_diluted", "EPS diluted"],
   ["roic", "ROIC"],
   ["ev_to_ebit", "EV/EBIT"],
+  ["debt_to_equity", "Debt / equity"],
   ["strong_buy", "Strong buy"],
 ])("%s of a statement or a forecast is %s", (name, words) => {
   expect(formatName(name)).toBe(words);
+});
+
+test.each(["ja", "vi"] as const)("each line of a statement has a name in %s", async (language) => {
+  await showLanguage(language);
+  const names = Object.values(LINE_ITEMS)
+    .flat()
+    .map((item) => formatName(toSnakeCase(item).replace(/_percent$/, "")))
+    // An abbreviation is the same in all languages, and this name is written out.
+    .filter((name) => /[a-z]{2}/.test(name) && name !== "Selling general administrative");
+  expect(names).toContain("Debt / equity");
+  expect(names.filter((name) => translate(name) === name)).toEqual([]);
 });
 
 test("the session from which a return is measured is named after its period", async () => {

@@ -179,10 +179,13 @@ const CAPITALS: Readonly<Record<string, string>> = {
   roic: "ROIC",
 };
 
-/** The name of a column as words: `operating_cash_flow` as `Operating cash flow`, `ev_to_ebit` as `EV/EBIT`. */
+/** The name of a column as words: `operating_cash_flow` as `Operating cash flow`, `debt_to_equity` as `Debt / equity`. */
 export function formatName(name: string): string {
   const words = name.split("_").map((word) => CAPITALS[word] ?? word);
-  const text = words.join(" ").replace(/(?<=^EV) to /, "/");
+  const text = words
+    .join(" ")
+    .replace(/(?<=^EV) to /, "/")
+    .replace(" to ", " / ");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
