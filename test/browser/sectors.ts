@@ -24,8 +24,14 @@ describe.skipIf(CHROMIUM === null)("Sectors", () => {
     await opened.page.goto("/console/sectors?country=JP");
     const sectors = await answer("country=JP");
     expect(await column("Size and change", 1)).toEqual(sectors.map(({ name }) => name));
-    expect(await column("Size and change", 3)).toEqual(
-      sectors.map(({ overview }) => overview["Mkt cap"] ?? ""),
+    // All in one unit, which the head has: 858.33 B JPY is 0.86.
+    const trillions = sectors.map(({ overview }) => {
+      const [number, unit = ""] = (overview["Mkt cap"] ?? "").split(" ");
+      return (Number(number) * ({ T: 1, B: 1e-3 }[unit] ?? NaN)).toFixed(2);
+    });
+    expect(await column("Size and change", 3)).toEqual(trillions);
+    expect(await opened.page.texts('[aria-label="Size and change"] .sort')).toContain(
+      "Market cap, JPY trillion",
     );
     const shown = await column("Size and change", 8);
     for (const [i, { performance }] of sectors.entries()) {
@@ -122,12 +128,8 @@ describe.skipIf(CHROMIUM === null)("Sectors", () => {
   test("sorts by a figure that the service writes as text", async () => {
     const { page } = opened;
     await page.goto("/console/sectors");
-    await page.clickText("Market cap", '[aria-label="Size and change"]');
-    const shown = await column("Size and change", 3);
-    const sizes = shown.map((text) => {
-      const [number = "", unit = ""] = text.split(" ");
-      return Number(number) * ({ T: 1e12, B: 1e9 }[unit] ?? 1);
-    });
+    await page.clickText("Market cap, USD trillion", '[aria-label="Size and change"]');
+    const sizes = (await column("Size and change", 3)).map(Number);
     expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
     expect(sizes).toHaveLength(11);
   });

@@ -69,6 +69,15 @@ describe("large numbers side by side have one unit", () => {
   });
 });
 
+test("numbers that were rounded to two decimals get no digits by another unit", () => {
+  const form = formatInOneUnit([174.2e12, 858.33e9], "JPY", 1);
+  expect([form.unit, form.format(174.2e12), form.format(858.33e9)]).toEqual([
+    "JPY trillion",
+    "174.20",
+    "0.86",
+  ]);
+});
+
 describe("a figure that the service writes in English", () => {
   test.each([
     ["en", "186.89 T VND", "186.89 T VND"],

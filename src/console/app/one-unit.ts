@@ -13,11 +13,17 @@ interface UnitForm {
 /**
  * The form of large numbers that are read side by side: all in the largest unit in which the largest has at least
  * four digits before the point, and without decimals if it has five. A small amount is never shown as 0.
+ *
+ * @param least what the largest is at least in its unit: 1 for numbers that were rounded to two decimals
  */
-export function formatInOneUnit(values: readonly unknown[], currency: string): UnitForm {
+export function formatInOneUnit(
+  values: readonly unknown[],
+  currency: string,
+  least = 1_000,
+): UnitForm {
   const sizes = values.flatMap((value) => (typeof value === "number" ? Math.abs(value) : []));
   const largest = Math.max(0, ...sizes);
-  const [size, name] = unitsNow().find(([one]) => largest / one >= 1_000) ?? [1, ""];
+  const [size, name] = unitsNow().find(([one]) => largest / one >= least) ?? [1, ""];
   const digits =
     largest / size >= 10_000 || sizes.every((one) => Number.isInteger(one / size)) ? 0 : 2;
   const digitsOf = (share: number) =>
@@ -44,8 +50,9 @@ export function columnInOneUnit(
   title: Caption,
   values: readonly unknown[],
   currency: string,
+  least?: number,
 ): { readonly title: Shown; readonly format: UnitForm["format"] } {
-  const { unit, format } = formatInOneUnit(values, currency);
+  const { unit, format } = formatInOneUnit(values, currency, least);
   const figure = translate(title);
   return { title: unit ? t("{figure}, {unit}", { figure, unit }) : figure, format };
 }

@@ -5,6 +5,7 @@ import {
   formatText,
   MISSING,
 } from "#console/app/format.ts";
+import { columnInOneUnit } from "#console/app/one-unit.ts";
 import { classNameOf } from "#console/app/parts/class-name.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { type Column, DataTable, sortRows } from "#console/app/parts/data-table.tsx";
@@ -151,9 +152,20 @@ function sizeColumns({ sectors }: SectorAnswer): readonly ClassColumn[] {
       metric,
     });
   });
+  const sizeOf = ({ overview }: SectorRow) => numberOfText(overview["Mkt cap"]);
+  const [currency = ""] = rows.flatMap(
+    ({ overview }) => /[A-Z]{3}$/.exec(overview["Mkt cap"] ?? "") ?? [],
+  );
+  const { title, format } = columnInOneUnit("Market cap", rows.map(sizeOf), currency, 1);
   return [
     textColumn("Companies", ({ overview }) => overview["Stocks"], { isExtra: true }),
-    textColumn("Market cap", ({ overview }) => overview["Mkt cap"], { metric: "market_cap" }),
+    {
+      title,
+      cell: (row) => format(sizeOf(row)),
+      sortBy: sizeOf,
+      isNumber: true,
+      metric: "market_cap",
+    },
     ...changes,
   ];
 }
