@@ -1,6 +1,7 @@
 import { asIs, type Shown, t } from "#console/app/words.ts";
 import { type Call, isSettled, useData } from "#console/app/api.ts";
-import { currencyUnit, formatDayOfMonth, formatShort } from "#console/app/format.ts";
+import { formatDayOfMonth } from "#console/app/format.ts";
+import { columnInOneUnit } from "#console/app/one-unit.ts";
 import { countryInText } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
@@ -13,16 +14,14 @@ import { mapCall } from "./windows.ts";
 
 const METRICS = "price,change_percent";
 
-const marketCapIn = (currency: string): Column<Row> => ({
-  title: "Market cap",
-  isNumber: true,
-  cell: (row) => (
-    <>
-      {formatShort(numberIn(row, "market_cap"))}
-      <span class="muted name-below">{currencyUnit(currency).trim()}</span>
-    </>
-  ),
-});
+function marketCapIn(currency: string, rows: readonly Row[]): Column<Row> {
+  const { title, format } = columnInOneUnit(
+    "Market cap",
+    rows.map((row) => row["market_cap"]),
+    currency,
+  );
+  return { title, isNumber: true, cell: (row) => format(numberIn(row, "market_cap")) };
+}
 
 /** The companies that were opened last, without the list's. */
 function useOpened(listed: readonly Subject[]) {
@@ -81,7 +80,8 @@ export function MoreCompanies(props: {
                 ![...listed, ...recent].some(
                   (one) => one["country"] === country && one["symbol"] === textIn(row, "symbol"),
                 ),
-            );
+            )
+            .slice(0, rest);
           return (
             <>
               <CompanyTable
@@ -95,8 +95,8 @@ export function MoreCompanies(props: {
               <CompanyTable
                 title={ofCountry}
                 over={session ? asIs(formatDayOfMonth(session)) : t("1 day")}
-                rows={others.slice(0, rest)}
-                columns={[company, marketCapIn(data.currency), change]}
+                rows={others}
+                columns={[company, marketCapIn(data.currency, others), change]}
               />
             </>
           );
