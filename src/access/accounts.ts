@@ -72,6 +72,7 @@ import {
 import type { Guard } from "./guard.ts";
 import { createTokenSecret, fingerprintToken } from "./token-secret.ts";
 import { readUsageHistory, type UsageHistory } from "./usage-history.ts";
+import { readUserDays, type UserDay } from "./user-days.ts";
 
 /** The dependencies of `Accounts`. */
 interface AccountsParts {
@@ -304,6 +305,11 @@ export class Accounts {
       this.#unused,
     );
     return { ...this.#ceilings(parsePlan(plan)), ...history };
+  }
+
+  /** The calls of all users on the last seven UTC days; see `readUserDays`. */
+  listUserDays(): Promise<UserDay[]> {
+    return readUserDays(this.#access, this.#clock(), this.#unused);
   }
 
   #ceilings(plan: PlanName): Ceilings {

@@ -63,8 +63,11 @@ export async function readUsageHistory(
   return { dayEndsAt: (day + 1) * DAY_MS, hourEndsAt: (hour + 1) * HOUR_MS, unit, hours };
 }
 
-/** The hours without the calls that were counted in advance and not served yet. */
-function servedOf(rows: readonly StoredHour[], unused: Guard["unused"]): StoredHour[] {
+/** The hours without the calls that were counted in advance and not served yet. Hours without calls are left out. */
+export function servedOf<Row extends StoredHour>(
+  rows: readonly Row[],
+  unused: Guard["unused"],
+): Row[] {
   return rows
     .map((row) => {
       const ahead = unused(row.tokenId);

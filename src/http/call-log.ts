@@ -1,3 +1,4 @@
+import { dateOf } from "#lib/date.ts";
 import { HTTP_ERRORS } from "./errors.ts";
 import type { RequestObserver, Trace } from "./trace.ts";
 
@@ -96,5 +97,17 @@ export class CallLog implements RequestObserver {
       }
     }
     return calls.sort((a, b) => b.at - a.at).slice(0, MAX_CALLS);
+  }
+
+  /** The remembered calls of a token that were not refused, by UTC date and then by operation. Methods of MCP such as `ping` are left out. */
+  countOperations(tokenId: number): ReadonlyMap<string, ReadonlyMap<string, number>> {
+    const dates = new Map<string, Map<string, number>>();
+    for (const { at, via, operation, status } of this.list([tokenId])) {
+      if (status >= 400 || (via !== "feed" && !operation.includes("_"))) continue;
+      const date = dateOf(at);
+      const counts = dates.get(date) ?? new Map<string, number>();
+      dates.set(date, counts.set(operation, (counts.get(operation) ?? 0) + 1));
+    }
+    return dates;
   }
 }

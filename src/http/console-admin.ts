@@ -5,12 +5,15 @@ import { ROLES } from "#access/roles.ts";
 import { invalidArgument, notFound, unavailable } from "#domain/errors.ts";
 import { formatCsv } from "#lib/csv.ts";
 import { nextTurn } from "#lib/next-turn.ts";
-import type { Cell } from "#lib/table.ts";
+import type { Cell, Table } from "#lib/table.ts";
 import { NOT_STORED } from "./console-answers.ts";
 import { endpoint, oneOf, publicEndpoint, wholeOf } from "./console-endpoint.ts";
+import { listUsage, tableOfUsage } from "./console-usage.ts";
 import type { ArrivalsInfo } from "./service-reports.ts";
 
 const AUDIT_PAGE = 100;
+/** The rows of usage that a page gets; the file has all. */
+const MOST_DAYS = 1_000;
 /** The entries that are read in one turn of the event loop. */
 const CSV_PAGE = 1_000;
 
@@ -88,13 +91,23 @@ export const ADMIN_ENDPOINTS = [
         before = page.at(-1)?.id ?? 0;
         await nextTurn();
       }
-      return new Response(formatCsv({ columns, rows }), {
-        headers: {
-          ...NOT_STORED,
-          "Content-Type": "text/csv; charset=utf-8",
-          "Content-Disposition": 'attachment; filename="audit.csv"',
-        },
-      });
+      return csvAnswer("audit.csv", { columns, rows });
+    },
+  }),
+  endpoint({
+    route: "GET user-days",
+    role: "admin",
+    /** The calls of all users on the last seven UTC days: the newest rows, and how many there are. */
+    async handle({ parts, actor }) {
+      const days = await listUsage(parts, actor);
+      return { since: parts.calls.since, count: days.length, days: days.slice(0, MOST_DAYS) };
+    },
+  }),
+  endpoint({
+    route: "GET user-days.csv",
+    role: "admin",
+    async handle({ parts, actor }) {
+      return csvAnswer("usage.csv", tableOfUsage(await listUsage(parts, actor)));
     },
   }),
   endpoint({
@@ -146,6 +159,15 @@ export const ADMIN_ENDPOINTS = [
     },
   }),
 ] as const;
+
+const csvAnswer = (file: string, table: Table) =>
+  new Response(formatCsv(table), {
+    headers: {
+      ...NOT_STORED,
+      "Content-Type": "text/csv; charset=utf-8",
+      "Content-Disposition": `attachment; filename="${file}"`,
+    },
+  });
 
 async function getUser(accounts: Accounts, name: string): Promise<CountedUser> {
   const user = (await accounts.listUsers()).find((one) => one.name === name);

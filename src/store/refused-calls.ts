@@ -20,6 +20,7 @@ export interface RefusedCalls {
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = DAY_MS / MINUTE_MS;
+const HOUR_MINUTES = 60;
 /** The UTC days with rows, today included. */
 export const REFUSAL_DAYS = 30;
 /** The newest rows of a token that are kept of a UTC day. */
@@ -78,6 +79,24 @@ export function listRefusalDays(
     `SELECT minute / ${DAY_MINUTES} AS day, CAST(sum(calls) AS INTEGER) AS calls FROM refused_calls
      WHERE ${OF_USER} AND minute >= $from GROUP BY minute / ${DAY_MINUTES} ORDER BY day DESC`,
     { user, from: (today - REFUSAL_DAYS + 1) * DAY_MINUTES },
+  );
+}
+
+/** The refused calls of a token on a UTC day with one code. */
+export interface RefusalSum extends Pick<RefusedCalls, "tokenId" | "code" | "calls"> {
+  readonly user: string;
+  /** The stored rows. A token with {@link REFUSALS_A_DAY} rows on a day may have had more. */
+  readonly rows: number;
+}
+
+/** The refused calls of all users' tokens from one UTC hour to another of one day, both included, numbered since 1970. */
+export function listRefusalSums(from: number, to: number): Work<RefusalSum[]> {
+  return listRows(
+    `SELECT name AS "user", token_id AS "tokenId", code, CAST(sum(calls) AS INTEGER) AS calls,
+       CAST(count(*) AS INTEGER) AS rows
+     FROM refused_calls JOIN tokens ON tokens.id = token_id JOIN users ON users.id = user_id
+     WHERE minute BETWEEN $from AND $to GROUP BY name, token_id, code`,
+    { from: from * HOUR_MINUTES, to: (to + 1) * HOUR_MINUTES - 1 },
   );
 }
 

@@ -108,6 +108,17 @@ export function* getUsage(tokenId: number, now: number): Work<Usage> {
   return usageAt(stored, now);
 }
 
+/** SQL: the stored hours from `$from` to `$to`, and running hours with the calls that processes have counted in advance. */
+const countedHours = (tokens: string) => `
+  SELECT token_id, hour, calls, denied FROM usage_hours WHERE ${tokens} hour BETWEEN $from AND $to
+  UNION ALL
+  SELECT token_id, hour, hour_used, 0 FROM usage WHERE ${tokens} hour BETWEEN $from AND $to`;
+
+/** The columns of `UsageHour`, of hours with calls, in the groups of an hour and a token. */
+const HOUR_SUMS = `token_id AS "tokenId", hour, CAST(sum(calls) AS INTEGER) AS calls,
+  CAST(sum(denied) AS INTEGER) AS denied`;
+const HAS_CALLS = "HAVING sum(calls) > 0 OR sum(denied) > 0";
+
 /**
  * The calls of a user's tokens from one UTC hour to another, both included, numbered since 1970: tokens and
  * hours with calls, oldest hour first. It includes the running hour, with the calls that processes have counted
@@ -116,17 +127,23 @@ export function* getUsage(tokenId: number, now: number): Work<Usage> {
 export function listHours(user: string, from: number, to: number): Work<UsageHour[]> {
   return listRows(
     `WITH own AS (SELECT tokens.id FROM tokens JOIN users ON users.id = user_id WHERE name = $user),
-       counted AS (
-         SELECT token_id, hour, calls, denied FROM usage_hours
-         WHERE token_id IN (SELECT id FROM own) AND hour BETWEEN $from AND $to
-         UNION ALL
-         SELECT token_id, hour, hour_used, 0 FROM usage
-         WHERE token_id IN (SELECT id FROM own) AND hour BETWEEN $from AND $to)
-     SELECT token_id AS "tokenId", hour, CAST(sum(calls) AS INTEGER) AS calls,
-       CAST(sum(denied) AS INTEGER) AS denied
-     FROM counted GROUP BY hour, token_id HAVING sum(calls) > 0 OR sum(denied) > 0
+       counted AS (${countedHours("token_id IN (SELECT id FROM own) AND")})
+     SELECT ${HOUR_SUMS} FROM counted GROUP BY hour, token_id ${HAS_CALLS}
      ORDER BY hour, token_id`,
     { user, from, to },
+  );
+}
+
+/** The calls of all users' tokens, as `listHours` lists them for one user, with the name of the user. */
+export function listHoursOfAll(
+  from: number,
+  to: number,
+): Work<(UsageHour & { readonly user: string })[]> {
+  return listRows(
+    `SELECT name AS "user", ${HOUR_SUMS} FROM (${countedHours("")}) AS counted
+       JOIN tokens ON tokens.id = token_id JOIN users ON users.id = user_id
+     GROUP BY name, hour, token_id ${HAS_CALLS} ORDER BY hour, token_id`,
+    { from, to },
   );
 }
 

@@ -162,6 +162,64 @@ describe.skipIf(CHROMIUM === null)("Admin", () => {
     await page.waitFor(`!document.querySelector("dialog[open]")`);
   });
 
+  test("shows calls by user and day, and why some were refused", async () => {
+    const { page, service, user } = opened;
+    await page.goto("/console/admin");
+    await page.clickText("Usage", "main");
+    await page.waitFor(`document.body.innerText.includes("No call in the last 7 days.")`, 3_000);
+    service.accounts.addUser("ben", "free");
+    for (const name of ["ben", user]) {
+      const { token } = service.accounts.createToken(name, "program", null);
+      for (const country of ["JP", "US", "XX"])
+        await service.request(`/data/markets?country=${country}`, token);
+    }
+    await page.goto("/console/admin?part=usage");
+    const label = "Calls by user and day";
+    await page.waitFor(rowOf(label, "ben"), 3_000);
+    const rest = ["3", "1", "invalid_argument 1", "get_markets 2"];
+    for (const name of ["ben", user])
+      expect(await page.evaluate<string[]>(rowOf(label, name))).toEqual([
+        "20 Nov 2026",
+        name,
+        ...rest,
+      ]);
+    await page.clickText("Calls", `[aria-label='${label}'] thead`);
+    await page.fill("[aria-label='Find a user']", "BEN");
+    await page.press("Enter");
+    await page.waitFor(`!${rowOf(label, user)}`);
+    const file = await page.evaluate<string>(
+      `fetch(document.querySelector("a[download]").href).then((answer) => answer.text())`,
+    );
+    expect(file.split("\r\n")[2]).toStartWith(`2026-11-20,${user},3,1,`);
+    for (const [language, words] of [
+      ["en", "Operations are not stored."],
+      ["ja", "操作は保存されません。"],
+      ["vi", "Thao tác không được lưu."],
+    ]) {
+      await page.evaluate(`fetch("/console/api/settings", {
+        method: "PUT",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ language: "${language}" }),
+      })`);
+      await page.goto(`/console/admin?part=usage&reader=${language}`);
+      await page.waitFor(`document.body.innerText.includes("${words}")`);
+      for (const width of [390, 1440]) {
+        await page.resize(width);
+        await page.settle();
+        expect([language, width, await page.isWide()]).toEqual([language, width, false]);
+        expect(await page.violations()).toEqual([]);
+        await page.screenshot(`admin-usage-${language}-${width}`);
+      }
+    }
+    await page.evaluate(`fetch("/console/api/settings", {
+      method: "PUT",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ language: "en" }),
+    })`);
+    service.accounts.removeUser("ben");
+    await page.goto("/console/admin?part=users");
+  });
+
   test("says that the sample market has no sources", async () => {
     await opened.page.clickText("Sources");
     await opened.page.waitFor(

@@ -36,6 +36,8 @@ describe("the endpoints of admins", () => {
         "DELETE users/1",
         "GET audit",
         "GET audit.csv",
+        "GET user-days",
+        "GET user-days.csv",
         "GET sources",
         "GET status",
         "POST backup",
@@ -213,6 +215,87 @@ describe("the audit log", () => {
 
 const DAY = 86_400_000;
 const HOUR = DAY / 24;
+
+describe("the usage of all users by day", () => {
+  /** A service of its own with a token of anna. */
+  async function open() {
+    const used = await startService({ sample: false, oneNode: true });
+    used.accounts.addUser("owner", "unlimited");
+    used.accounts.addUser("anna", "free");
+    const signIn = () => new ConsoleClient(used).signIn("owner");
+    const { token } = used.accounts.createToken("anna", "laptop", null);
+    const call = async (path: string, times = 1) => {
+      for (let i = 0; i < times; i++) await (await used.request(path, token)).text();
+    };
+    return { used, signIn, call, days: async () => (await (await signIn()).get("user-days")).days };
+  }
+  const MARKETS = "/data/markets?country=JP";
+  const LISTS = "/data/lists";
+
+  test("has calls, refused calls by code and operations, and no row without a call", async () => {
+    const { used, signIn, call, days } = await open();
+    expect(await days()).toEqual([]);
+    await call(MARKETS, 2);
+    await call("/data/markets?country=XX", 2);
+    await call("/data/stocks/NOSUCH/overview?country=US");
+    used.time.now += DAY;
+    // Plan free has 30 calls an hour, so the last three are refused and not counted.
+    await call(LISTS, 20);
+    await call(MARKETS, 13);
+    const rows = [
+      {
+        user: "anna",
+        date: "2026-11-21",
+        calls: 30,
+        refused: [{ code: "rate_limited", calls: 3 }],
+        isPart: false,
+        operations: [
+          { operation: "get_lists", calls: 20 },
+          { operation: "get_markets", calls: 10 },
+        ],
+        remembered: 30,
+      },
+      {
+        user: "anna",
+        date: "2026-11-20",
+        calls: 5,
+        refused: [
+          { code: "invalid_argument", calls: 2 },
+          { code: "not_found", calls: 1 },
+        ],
+        isPart: false,
+        operations: [{ operation: "get_markets", calls: 2 }],
+        remembered: 2,
+      },
+    ];
+    expect<unknown>(await days()).toEqual(rows);
+    const file = await (await signIn()).send("GET", "user-days.csv");
+    expect(file.headers.get("content-disposition")).toContain("usage.csv");
+    expect((await file.text()).split("\r\n")).toEqual([
+      "date,user,calls,refused,refused_is_part,refused_codes,operations,operations_of_calls",
+      "2026-11-21,anna,30,3,false,rate_limited 3,get_lists 20; get_markets 10,30",
+      "2026-11-20,anna,5,3,false,invalid_argument 2; not_found 1,get_markets 2,2",
+      "",
+    ]);
+    // The seventh day is the last one, and a removed user has no rows.
+    used.time.now += 6 * DAY;
+    expect<unknown>(await days()).toEqual(rows.slice(0, 1));
+    used.accounts.removeUser("anna");
+    expect(await days()).toEqual([]);
+    await used.stop();
+  });
+
+  test("says where refused calls are a part, because only the newest reasons are stored", async () => {
+    const { used, call, days } = await open();
+    used.accounts.setPlan("anna", "max");
+    // A token keeps 200 reasons of a day.
+    for (let i = 0; i < 201; i++) await call(`/data/markets?x${i}=1`);
+    expect(await days()).toMatchObject([
+      { calls: 201, refused: [{ code: "invalid_argument", calls: 200 }], isPart: true },
+    ]);
+    await used.stop();
+  });
+});
 
 /** A service with live sources that are not called, and an admin who is signed in. */
 async function openLive() {

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import {
   addRefusedCalls,
   listRefusalDays,
+  listRefusalSums,
   listRefusedCalls,
   type RefusedCalls,
   REFUSALS_A_DAY,
@@ -102,6 +103,16 @@ export function describeRefusedCalls(open: () => Promise<AccessHome>): void {
       await Promise.all(await rows("anna")),
       await Promise.all(await rows("ben")),
     ];
+    // 17:30 is in hour 17 of the day.
+    const sums = (user: string, tokenId: number) => ({ user, tokenId, code: "invalid_argument" });
+    const inHours = (from: number, to: number) =>
+      access.run<unknown>(listRefusalSums(TODAY * 24 + from, TODAY * 24 + to));
+    expect(await inHours(17, 17)).toEqual([
+      { ...sums("anna", anna), calls: 1, rows: 1 },
+      { ...sums("ben", ben), calls: 1, rows: 1 },
+    ]);
+    expect(await inHours(17, 41)).toContainEqual({ ...sums("ben", ben), calls: 2, rows: 2 });
+    expect(await inHours(18, 40)).toEqual([]);
     const remove = (days: number, limit: number) =>
       access.run(removeOldRefusals(AT + days * DAY, limit));
     expect(await remove(29, 9)).toBe(0);
