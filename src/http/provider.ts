@@ -216,7 +216,7 @@ export class Provider {
   /** Logs what went wrong, without what the provider sent. @throws BourseError `unavailable` */
   #refuse(what: string, error: unknown): never {
     const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     const answer = error instanceof oidc.ResponseBodyError ? error.error : undefined;
     this.#parts.log.warn("OpenID provider", { what, reason, code, answer });
     throw unavailable(
@@ -237,6 +237,15 @@ function tieOf(session: string | null): string {
 
 function textOf(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** What went wrong. The message about `WWW-Authenticate` does not say that the secret is wrong, the usual cause. */
+function reasonOf(error: unknown): string {
+  if (error instanceof oidc.WWWAuthenticateChallengeError) {
+    const { pathname } = new URL(error.response.url);
+    return `${pathname} answers ${error.status}, as it does if the id or the secret of the client is wrong`;
+  }
+  return error instanceof Error ? error.message : String(error);
 }
 
 function startAgain(): BourseError {

@@ -307,6 +307,19 @@ describe("allowed groups and domains", () => {
     expect(await response.json()).toMatchObject({ user: "carl" });
   });
 
+  test("take a new secret from the file, and log that a wrong one is wrong", async () => {
+    service.time.now += MINUTE;
+    const carl = { sub: "2", groups: ["markets"] };
+    await Bun.write(secretFile, "another secret");
+    const response = await new Visitor(service).signInAs(carl);
+    expect(response.status).toBe(503);
+    expect(service.logLines.at(-1)).toContain(
+      "/token answers 401, as it does if the id or the secret of the client is wrong",
+    );
+    await Bun.write(secretFile, `${provider.secret}\n`);
+    expect((await new Visitor(service).signInAs(carl)).status).toBe(200);
+  });
+
   test("make a person the user whose name is the verified address of an allowed domain, once", async () => {
     service.accounts.addUser("ben@example.com", "max");
     const response = await new Visitor(service).signInAs({

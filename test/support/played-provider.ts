@@ -113,7 +113,9 @@ export class PlayedProvider {
     const credentials = encodeURIComponent(this.secret).replaceAll("%20", "+");
     const authorization = `Basic ${btoa(`${this.clientId}:${credentials}`)}`;
     if (request.headers.get("authorization") !== authorization) {
-      return Response.json({ error: "invalid_client" }, { status: 401 });
+      // RFC 6749, 5.2: a client that used Authorization gets WWW-Authenticate.
+      const headers = { "www-authenticate": 'Basic realm="provider"' };
+      return Response.json({ error: "invalid_client" }, { status: 401, headers });
     }
     if (
       asked?.get("code_challenge") !== verifier.digest("base64url") ||
