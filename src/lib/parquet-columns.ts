@@ -1,6 +1,7 @@
 import type { Compressors, DataReader, SchemaElement } from "hyparquet";
 import { readVarInt } from "hyparquet/src/thrift.js";
 import type { ColumnChunk, Page } from "./parquet-pages.ts";
+import { checkedText } from "./parquet-error.ts";
 import { pagesOf, placeOf } from "./parquet-pages.ts";
 
 /** Values of a column in consecutive rows: numbers, NaN without one, or texts, empty without one. */
@@ -10,13 +11,13 @@ export type ColumnValues = Float64Array | readonly string[];
 type Decode = (page: Page, dictionary: ColumnValues) => ColumnValues;
 
 const NO_VALUES: readonly string[] = [];
-const ENCODINGS: ReadonlySet<string> = new Set([
+const VALUE_ENCODINGS: ReadonlySet<string | undefined> = new Set([
   "PLAIN",
-  "RLE",
-  "BIT_PACKED",
   "PLAIN_DICTIONARY",
   "RLE_DICTIONARY",
 ]);
+/** The encodings of values, and the two that show which rows have one. */
+const ENCODINGS = new Set([...VALUE_ENCODINGS, "RLE", "BIT_PACKED"]);
 const MS_OF_UNIT = { MILLIS: 1, MICROS: 1e3, NANOS: 1e6 } as const;
 const TWO_32 = 2 ** 32;
 /** Numbers of more bits would need more entries of a dictionary than a page has bytes. */
@@ -66,7 +67,9 @@ export class ColumnReader {
       const next = this.#pages.next();
       if (next.done) throw new Error("a column has fewer rows than its group");
       const page = next.value;
-      if (page.rows === 0) this.#dictionary = this.#decode(page, NO_VALUES);
+      if (!VALUE_ENCODINGS.has(page.encoding))
+        throw new Error("a page has another encoding than its column says");
+      if (page.isDictionary) this.#dictionary = this.#decode(page, NO_VALUES);
       else [this.#values, this.#at] = [this.#decode(page, this.#dictionary), 0];
     }
     return this.#values.length - this.#at;
@@ -194,7 +197,7 @@ function readTexts(reader: DataReader, count: number): string[] {
     if (size > view.byteLength - at) throw new Error("a text is longer than its page");
     // Rows of one symbol follow each other.
     if (i === 0 || size !== length || !isEqual(view, from, at, size))
-      text = decoder.decode(new Uint8Array(view.buffer, view.byteOffset + at, size));
+      text = checkedText(decoder.decode(new Uint8Array(view.buffer, view.byteOffset + at, size)));
     [from, length, reader.offset] = [at, size, at + size];
     texts.push(text);
   }

@@ -35,6 +35,7 @@ const isCount = (value: unknown, most: number): value is number =>
 
 /** A page that agrees with the bytes of its column. */
 export interface Page {
+  readonly isDictionary: boolean;
   /** The number of its rows; 0 for a dictionary. */
   readonly rows: number;
   /** The number of its values: rows that are not null, or entries of a dictionary. */
@@ -46,6 +47,10 @@ export interface Page {
   /** Reads the unpacked values from the first one on. */
   readonly body: () => DataReader;
 }
+
+/** True for the flat column of that name; a nested one has the names of its parts too. */
+export const isOf = ({ path_in_schema: [name, ...parts] }: ColumnMetaData, wanted: string) =>
+  name === wanted && parts.length === 0;
 
 /**
  * The place of a column in the file.
@@ -73,7 +78,7 @@ export async function checkGroup(
   compressors: Compressors,
 ): Promise<void> {
   for (const { meta_data: column } of columns) {
-    const element = elements.find(({ name }) => name === column?.path_in_schema[0]);
+    const element = elements.find(({ name }) => column && isOf(column, name));
     if (!column || !element) continue;
     const { start, end } = placeOf(column, file);
     const bytes = await file.slice(start, end);
@@ -113,7 +118,7 @@ export function* pagesOf(chunk: ColumnChunk): Generator<Page, void> {
 function checkedPage(
   { column, element, compressors }: ColumnChunk,
   header: PageHeader,
-  body: Uint8Array,
+  packed: Uint8Array,
   most: number,
 ): Page {
   const size = header.uncompressed_page_size;
@@ -123,7 +128,8 @@ function checkedPage(
   if (header.type === "DICTIONARY_PAGE") {
     const values = dictionary?.num_values;
     if (!isCount(values, size)) throw new Error("a dictionary has more values than bytes");
-    return { rows: 0, values, encoding: "PLAIN", levels: null, body: () => unpacked(body, size) };
+    const body = () => unpacked(packed, size);
+    return { isDictionary: true, rows: 0, values, encoding: "PLAIN", levels: null, body };
   }
   const isSecond = header.type === "DATA_PAGE_V2";
   const rows = isSecond ? second?.num_values : header.data_page_header?.num_values;
@@ -133,10 +139,11 @@ function checkedPage(
   const pageOf = (reader: DataReader, values: number, levels: DataReader | null): Page => {
     const { offset } = reader;
     checkValues(reader, encoding, element, values);
-    return { rows, values, encoding, levels, body: () => ({ ...reader, offset }) };
+    const body = () => ({ ...reader, offset });
+    return { isDictionary: false, rows, values, encoding, levels, body };
   };
   if (!isSecond || !second) {
-    const reader = unpacked(body, size);
+    const reader = unpacked(packed, size);
     if (!hasLevels) return pageOf(reader, rows, null);
     const length = reader.view.getUint32(0, true);
     const levels = { ...reader, offset: 4 };
@@ -146,15 +153,15 @@ function checkedPage(
   const { num_nulls: nulls } = second;
   const { repetition_levels_byte_length: repetition, definition_levels_byte_length: definition } =
     second;
-  const longest = Math.min(size, body.length);
+  const longest = Math.min(size, packed.length);
   if (second.num_rows !== rows || !isCount(nulls, rows))
     throw new Error("a page has other rows than values");
   if (!isCount(repetition, longest) || !isCount(definition, longest - repetition))
     throw new Error("the levels of a page are longer than the page");
   const start = repetition + definition;
-  const levels = hasLevels ? readerOf(body.subarray(repetition, start)) : null;
+  const levels = hasLevels ? readerOf(packed.subarray(repetition, start)) : null;
   if (levels) checkRuns({ ...levels }, 1, rows);
-  const rest = body.subarray(start);
+  const rest = packed.subarray(start);
   const isPacked = second.is_compressed !== false;
   return pageOf(isPacked ? unpacked(rest, size - start) : readerOf(rest), rows - nulls, levels);
 }

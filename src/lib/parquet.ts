@@ -4,13 +4,9 @@ import type { ColumnValues } from "./parquet-columns.ts";
 import { DAY_MS } from "./date.ts";
 import { quoteCell } from "./csv.ts";
 import { GarbageCollection } from "./garbage.ts";
+import { checkedText, ParquetError } from "./parquet-error.ts";
 import { TextBuilder } from "./text-builder.ts";
 import { unpackSnappy } from "./snappy.ts";
-
-/** A Parquet file cannot be read. The message is a clause with the reason: `it is damaged`. */
-export class ParquetError extends Error {
-  override readonly name = "ParquetError";
-}
 
 /** The bytes of a file. Parts of them are read. */
 export interface ParquetFile {
@@ -28,8 +24,6 @@ const MAX_CELLS = 1_000_000_000;
 const MAX_GROUP_BYTES = 1024 ** 3;
 const MAX_COLUMNS = 200;
 const LINES_PER_PIECE = 5_000;
-/** The longest row of a CSV file has as many. */
-const MAX_TEXT = 1_000_000;
 /** The bytes of 76 digits, the widest decimals of databases. Reading a number of a million bytes takes minutes. */
 const MAX_DECIMAL_BYTES = 32;
 /** More than the days of a century. */
@@ -131,13 +125,13 @@ export interface ReadableFile extends ParquetFile {
  */
 export async function openParquetTable(file: ReadableFile): Promise<ParquetTable> {
   const { decoderOf, openColumn } = await import("./parquet-columns.ts");
+  const { isOf } = await import("./parquet-pages.ts");
   const { metadata, columns } = await readMetadata(file);
-  const chunksOf = (element: SchemaElement, groups = metadata.row_groups) =>
-    groups.map((group) => {
-      const isIt = ({ meta_data: column }: (typeof group.columns)[number]) =>
-        column?.path_in_schema[0] === element.name;
-      return group.columns.find(isIt)?.meta_data;
-    });
+  const chunksOf = ({ name }: SchemaElement, groups = metadata.row_groups) =>
+    groups.map(
+      ({ columns: chunks }) =>
+        chunks.find(({ meta_data: column }) => column && isOf(column, name))?.meta_data,
+    );
   const areNumbers = columns.map((element) => {
     const chunks = chunksOf(element);
     const encodings = new Set(chunks.flatMap((chunk) => chunk?.encodings ?? ["none"]));
@@ -177,7 +171,7 @@ function cellsOf(
   return (column, row) => {
     const { values, at } = parts[column] ?? NO_PART;
     const value = values[at + row];
-    if (typeof value === "string") return checkedText(value);
+    if (typeof value === "string") return value;
     return value === undefined ? "" : (formats[column]?.(value) ?? "");
   };
 }
@@ -362,12 +356,6 @@ function* linesOf(
 }
 
 const textCell = (value: string): string => quoteCell(checkedText(value));
-
-/** @throws ParquetError for a text that is longer than a row may be */
-function checkedText(value: string): string {
-  if (value.length <= MAX_TEXT) return value;
-  throw new ParquetError(`a text has more than ${MAX_TEXT.toLocaleString("en-US")} characters`);
-}
 
 /** How the values of a column that are not text are written; none of them needs quotes. */
 function formatOf(column: SchemaElement): (value: unknown) => string {

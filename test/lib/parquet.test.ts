@@ -1,15 +1,12 @@
 import { describe, expect, test } from "bun:test";
+import type { ColumnMetaData } from "hyparquet";
 import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { csvRows } from "#lib/csv.ts";
+import { ColumnReader, decoderOf } from "#lib/parquet-columns.ts";
 import { unpackSnappy } from "#lib/snappy.ts";
-import {
-  isParquet,
-  openParquetTable,
-  ParquetError,
-  parquetToCsv,
-  type ReadableFile,
-} from "#lib/parquet.ts";
+import { isParquet, openParquetTable, parquetToCsv, type ReadableFile } from "#lib/parquet.ts";
+import { ParquetError } from "#lib/parquet-error.ts";
 
 const fileOf = (bytes: ArrayBuffer): ReadableFile => ({
   byteLength: bytes.byteLength,
@@ -221,6 +218,14 @@ describe("a Parquet file as CSV", () => {
   });
 });
 
+/** A list `x` before numbers `x`, written by PyArrow. */
+const LIST_FIRST =
+  "UEFSMRUAFUgVSCwVBhUAFQYVBhwAAAACAAAAAwICAAAABgMAAAAAAAD4PwAAAAAAACNAAAAAAAAABEAVABUsFSwsFQQVABUG" +
+  "FQYcAAAAAgAAAAQBAAAAAAAAHEAAAAAAAAAgQBUEGVw1ABgGc2NoZW1hFQQANQIYAXgVAhUGTDwAAAA1BBgEbGlzdBUCABUK" +
+  "JQIYB2VsZW1lbnQAFQolAhgBeAAWBBkcGSwmABwVChklBgAZOAF4BGxpc3QHZWxlbWVudBUAFgYWbhZuJghJHBUAFQAVAgA8" +
+  "KSYEAhlGAAAABgAAACYAHBUKGSUGABkYAXgVABYEFlIWUiZ2SRwVABUAFQIAPCkGGSYABAAAABbAARYEJggWwAEAKCBwYXJx" +
+  "dWV0LWNwcC1hcnJvdyB2ZXJzaW9uIDI1LjAuMRksHAAAHAAAAOEAAABQQVIx";
+
 /** The file with other bytes in place of some that it has once. */
 function changed(bytes: ArrayBuffer, from: readonly number[], to: readonly number[]): ArrayBuffer {
   const copy = Buffer.from(bytes.slice(0));
@@ -292,6 +297,21 @@ describe("a Parquet file that says more than it has is refused:", () => {
     expect(() => [...slices([true])]).toThrow(expected);
   });
 
+  test("a page with another encoding than its column says", async () => {
+    // Encoding 9 of a page, instead of 0, has the first bytes of all values first.
+    const bad = changed(plain(), [0xd0, 0x0f, 0x15, 0x00, 0x15, 0x00], [0xd0, 0x0f, 0x15, 0x12]);
+    const { slices } = await openParquetTable(fileOf(bad));
+    expect(() => [...slices([true])]).toThrow("a page has another encoding than its column says");
+  });
+
+  test("a text of more than a million characters", async () => {
+    const data = ["a".repeat(1_000_001)];
+    const bytes = written([{ name: "x", data, type: "STRING" }]);
+    const { slices } = await openParquetTable(fileOf(bytes));
+    const expected = new ParquetError("a text has more than 1,000,000 characters");
+    expect(() => [...slices([true])]).toThrow(expected);
+  });
+
   test("a page whose values are not in its dictionary", async () => {
     const data = numbers.map((i) => (i % 3) * 1.5);
     const bytes = written([{ name: "x", data, nullable: false }], { codec: "UNCOMPRESSED" });
@@ -343,6 +363,32 @@ describe("columns of a Parquet file", () => {
     expect(table[0]).toEqual(["date", "at", "symbol", "volume", "note"]);
     const isExact = (row: string[]) => row.filter((_, i) => i !== 3);
     expect(table.map(isExact)).toEqual(csv.map(isExact));
+  });
+
+  test("are not lists of the same name", async () => {
+    const { header, areNumbers, slices } = await openParquetTable(
+      fileOf(new Uint8Array(Buffer.from(LIST_FIRST, "base64")).buffer),
+    );
+    expect({ header, areNumbers }).toEqual({ header: ["x"], areNumbers: [true] });
+    const [slice] = slices([true]);
+    expect([0, 1].map((row) => slice?.cellOf(0, row))).toEqual(["7", "8"]);
+  });
+
+  test("keep their dictionary behind a page without values", () => {
+    const element = { name: "x", type: "DOUBLE", repetition_type: "REQUIRED" } as const;
+    // A dictionary with 1.5, a page without values, and a page with two places of the dictionary.
+    const pages = [
+      "15041510151 04c1502150000 00 000000000000f83f",
+      "15061500150 05c150015001500151015001500 0000",
+      "15061506150 65c150415001504151015001500 0000 01 04 00",
+    ];
+    const bytes = Uint8Array.fromHex(pages.join("").replaceAll(" ", "")).buffer;
+    const decode = decoderOf(element, ["PLAIN", "RLE_DICTIONARY"]);
+    if (decode === null) throw new Error("a column of numbers can be read");
+    const column = { codec: "UNCOMPRESSED" } as ColumnMetaData;
+    const reader = new ColumnReader({ bytes, column, element, rows: 2, compressors: {} }, decode);
+    expect(reader.ready()).toBe(2);
+    expect(reader.take(2)).toEqual({ values: Float64Array.of(1.5, 1.5), at: 0 });
   });
 });
 

@@ -17,11 +17,11 @@ import { cleanText } from "#imports/cells.ts";
 import {
   isParquet,
   openParquetTable,
-  ParquetError,
   type ParquetTable,
   parquetToCsv,
   type ReadableFile,
 } from "#lib/parquet.ts";
+import { ParquetError } from "#lib/parquet-error.ts";
 import type { Io } from "#cli/command.ts";
 import { createProgressLine } from "#cli/progress.ts";
 
