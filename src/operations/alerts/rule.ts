@@ -86,6 +86,7 @@ function parseCondition(text: string, param: "when" | "while"): ConditionRule {
     const read = readConditions(text) ?? text;
     if (!/[<>=≤≥≠]/.test(read)) throw noRule(text, param);
     const { where, currency } = splitCurrency(read);
+    refuseFilters(where, param);
     const screen = parseScreen(where);
     const notes = screen.flat().flatMap(({ note }) => note ?? []);
     return {
@@ -117,6 +118,20 @@ function textOf(screen: readonly (readonly Condition[])[], currency: string | nu
     return `${metric}${operator}${operand}${isAmount && currency !== null ? ` ${currency}` : ""}`;
   };
   return screen.map((conditions) => conditions.map(textOfOne).join(",")).join(" or ");
+}
+
+/** @throws BourseError for a filter, which screens have as an argument, and alerts in what they watch */
+function refuseFilters(text: string, param: "when" | "while"): void {
+  const [, written] =
+    /(?:^|[,\s])(?:not |!)?(sector|industry|country|exchange) *[=:!≠]/i.exec(text) ?? [];
+  const filter = written?.toLowerCase();
+  if (filter === undefined) return;
+  throw refused(param, `${param} compares figures, and ${filter} is none.`, {
+    hint:
+      param === "while"
+        ? "Leave it out: a thesis is about one company."
+        : `Leave it out, and watch a symbol or list:NAME, with the companies of the ${filter} as its items.`,
+  });
 }
 
 /** The error about a text that is no condition, event or brief. */

@@ -110,6 +110,10 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   "roee>25": ["not a metric", "roe"],
   "price>volume": ["one unit"],
   "list:sp500": ["Give the list in watch"],
+  "sector=ngân hàng,price<180": ["sector is none", "list:NAME"],
+  "pe<20 and Industry != banks": ["industry is none", "list:NAME"],
+  "not country = VN, price<3": ["country is none", "list:NAME"],
+  "price<3,exchange:HOSE": ["exchange is none", "list:NAME"],
   hello: ["when must be a condition"],
 };
 
