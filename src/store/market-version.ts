@@ -12,7 +12,6 @@ const OTHER_KINDS = [
   "indexPe",
   "splits",
   "earningsDates",
-  "earningsResults",
   "companyForecasts",
   "filings",
 ];

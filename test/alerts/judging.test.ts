@@ -53,6 +53,33 @@ describe("a rule about a price", () => {
     expect(await world.told("ben")).toEqual(["high 401", "high 400"]);
   });
 
+  test("follows the trades of foreigners, also of a session whose price came before", async () => {
+    await using world = await openWorld();
+    world.put("instruments", instrument("VN", "FPT"));
+    await world.save("anna", { name: "sold", watch: "VN:FPT", when: "khối ngoại bán ròng" });
+    const judging = world.open();
+    for (const [date, boughtValue, soldValue] of [
+      ["2026-11-24", 9e9, 2e9],
+      ["2026-11-25", 3e9, 5e9],
+      ["2026-11-26", 1e9, null],
+      ["2026-11-27", 1e9, 4e9],
+    ] as const) {
+      world.time.now = Date.parse(`${date}T10:00Z`);
+      world.put("quotes", { ...quoteAt("FPT", 100_000, { date }), country: "VN" });
+      await judging.run();
+      world.put("foreignTrades", {
+        country: "VN",
+        symbol: "FPT",
+        date,
+        boughtValue,
+        soldValue,
+        room: 7,
+      });
+      await judging.run();
+    }
+    expect(await world.told("anna")).toEqual(["sold -2000000000"]);
+  });
+
   test("goes on under the new symbol of a company, with what was known of it", async () => {
     // FB is META since 2022-06-09.
     await using world = await openWorld("META", "ACME");

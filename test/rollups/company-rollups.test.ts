@@ -311,6 +311,17 @@ describe("the companies of a country", () => {
     expect(companyOf("AAPL").newest?.close).toBe(14);
   });
 
+  test("follow reported earnings that come after their other records", () => {
+    using home = openTwo();
+    const { market } = home;
+    const { companyOf } = openRollups(market);
+    expect(companyOf("AAPL").history.surprises).toBeNull();
+    const quarter = { reportedOn: "2026-10-29", epsActual: 1.2, epsEstimate: 1 };
+    const results = [{ quarterEnd: "2026-09", ...quarter }];
+    market.put("earningsResults", [{ country: "US", symbol: "AAPL", results }], SAMPLE);
+    expect(companyOf("AAPL").history.surprises).not.toBeNull();
+  });
+
   test.each([
     ["UPDATE statements SET items = replace(items, '\"revenue\":7', '\"revenue\":8')", 8, 13],
     ["DELETE FROM statements", null, 13],
