@@ -99,11 +99,17 @@ export function convertDividends(
 /**
  * The dividends of the years after a date up to which some are unknown. Null if these are less than two calendar years,
  * because the last twelve months may lack some.
+ *
+ * @param today announced dividends after it show no year that is over; a history without them needs no date
  */
-export function wholeYearsAfter(history: DividendHistory, date: string): DividendHistory | null {
+export function wholeYearsAfter(
+  history: DividendHistory,
+  date: string,
+  today = "9999",
+): DividendHistory | null {
   const yearOf = (exDate: string) => Number(exDate.slice(0, 4));
   const dividends = history.dividends.filter(({ exDate }) => yearOf(exDate) > yearOf(date));
-  const newest = dividends.at(-1);
+  const newest = dividends.findLast(({ exDate }) => exDate <= today);
   return newest && yearOf(newest.exDate) >= yearOf(date) + 2 ? { ...history, dividends } : null;
 }
 

@@ -940,6 +940,18 @@ describe("Vietcap's dividends", () => {
     expect(left).toEqual([]);
   });
 
+  test("do not begin earlier because of an announced one of the next year", async () => {
+    // The last twelve months begin in December 2025, in the year of the issue.
+    const refused = () =>
+      play(
+        issue("2025-06-01", "Trả cổ tức bằng cổ phiếu tỉ lệ 15%"),
+        paid("2025-12-12", 900),
+        paid("2026-06-12", 1_000),
+        paid("2027-01-15", 1_100),
+      );
+    expect(await faultOf(refused)).toBe("nothing");
+  });
+
   test("begin after the last issue of shares to the owners, and the answer says so", async () => {
     const later = [paid("2025-06-12", 900), paid("2026-06-12", 1_000)];
     const { dividends, left } = await play(

@@ -78,7 +78,8 @@ export const vietcapDividends = defineFetcher({
       throw VIETCAP.error("invalid_answer", "the events are of another company");
     const { dividends, unknownUpTo } = readEvents(own, today);
     const history = { country: "VN", symbol, dividends } as const;
-    const known = unknownUpTo === null ? history : wholeYearsAfter(history, unknownUpTo.date);
+    const known =
+      unknownUpTo === null ? history : wholeYearsAfter(history, unknownUpTo.date, today);
     if (unknownUpTo !== null) {
       const reason = `${symbol}: its dividends up to ${unknownUpTo.date} are unknown: ${unknownUpTo.why}`;
       if (known === null) throw VIETCAP.error("nothing", reason);
