@@ -128,6 +128,8 @@ describe("a condition", () => {
     ["eps>8", { eps: 4 }, false],
     ["volume>10M", { volume: 20e6 }, false],
     ["volume>10M", { volume: 20e6 + 1 }, true],
+    ["foreign_room<10M", { foreign_room: 20e6 - 1 }, true],
+    ["foreign_room<10M", { foreign_room: 20e6 }, false],
     ["market_cap<380", { market_cap: 200 }, true],
   ] as const)("%s after a split of 2 for 1 with %o is %p", (text, figures, is) => {
     const facts = factsOf(figures, { splits: split });

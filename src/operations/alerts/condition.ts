@@ -27,7 +27,11 @@ function isInShares({ metric, right }: Condition): boolean {
 }
 
 /** The numbers of shares. */
-const COUNTS: ReadonlySet<MetricName> = new Set<MetricName>(["volume", "shares_outstanding"]);
+const COUNTS: ReadonlySet<MetricName> = new Set<MetricName>([
+  "volume",
+  "foreign_room",
+  "shares_outstanding",
+]);
 
 /** Where splits are read, and up to which UTC date they are in force. */
 interface SplitFacts {
