@@ -133,7 +133,9 @@ function valueText(
   const { unit } = METRICS[metric];
   // A label such as Buy does not say on which side of a limit it is.
   const written = unit === "rating" ? ({ unit: "multiple" } as const) : METRICS[metric];
-  const text = formatMetric(written, value, currency, assetType);
+  const isFew = unit === "count" && Number.isInteger(value) && Math.abs(value ?? 0) < 1_000;
+  // Panels show numbers of any size with decimals.
+  const text = isFew ? String(value) : formatMetric(written, value, currency, assetType);
   return unit === "calendar date" && value !== null
     ? dateIn(language, text)
     : figureIn(language, text);

@@ -234,6 +234,19 @@ const SAID: readonly (readonly [AlertFacts, "en" | "ja" | "vi", string, readonly
   ],
 ];
 
+test("a small number of shares, people or years has no decimals", () => {
+  const titles = ([0, 999, 382_909_157] as const).map((value) => {
+    const counted = { ...figure, metric: "foreign_room", operator: "<=", value, limit: 0 } as const;
+    const facts = { kind: "condition", of, figures: [counted], session: "2026-11-27" } as const;
+    return messageText(facts, { language: "vi" }).title;
+  });
+  expect(titles).toEqual([
+    "AAPL: Room ngoại 0 ≤ 0",
+    "AAPL: Room ngoại 999 ≤ 0",
+    "AAPL: Room ngoại 382,91 triệu ≤ 0",
+  ]);
+});
+
 describe("the text of a message", () => {
   test.each(SAID)("%o in %s", (facts, language, title, lines) => {
     const said = messageText(facts, { language, timeZone: "Asia/Kolkata" });
