@@ -59,16 +59,16 @@ export function signWebhook(key: Uint8Array, id: string, timestamp: string, body
   return `v1,${hasher.update(`${id}.${timestamp}.${body}`).digest("base64")}`;
 }
 
-/** The kinds of messages that leave. */
-const KINDS = [
-  "condition",
-  "event",
-  "thesis",
-  "brief",
-  "paused",
-  "several",
-  "test",
-] as const satisfies readonly OutgoingMessage["kind"][];
+/** The kinds of messages that leave. That a channel was stopped is shown in the console only. */
+const KINDS: Readonly<Record<Exclude<OutgoingMessage["kind"], "stopped">, true>> = {
+  condition: true,
+  event: true,
+  thesis: true,
+  brief: true,
+  paused: true,
+  several: true,
+  test: true,
+};
 
 /** The headers of a webhook, each with a sentence. */
 export const WEBHOOK_HEADERS = {
@@ -83,7 +83,7 @@ export const webhookSchema = (item: JsonSchema): JsonSchema => ({
   type: "object",
   required: ["type", "timestamp", "data"],
   properties: {
-    type: { enum: KINDS.map((kind) => `alert.${kind}`) },
+    type: { enum: Object.keys(KINDS).map((kind) => `alert.${kind}`) },
     timestamp: { type: "string", format: "date-time" },
     data: {
       type: "object",
