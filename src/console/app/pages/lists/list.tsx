@@ -9,14 +9,8 @@ import { chosenCurrency, CurrencyChoice, ratesText } from "#console/app/parts/cu
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { DialogButton } from "#console/app/parts/dialog-button.tsx";
 import { meaningOf } from "#console/app/parts/metric-meaning.ts";
-import { columnInOneUnit } from "#console/app/one-unit.ts";
-import {
-  isLarge,
-  type Metric,
-  showMetric,
-  useVocabulary,
-  type Vocabulary,
-} from "#console/app/parts/metrics.tsx";
+import { metricColumn } from "#console/app/parts/metric-column.ts";
+import { type Metric, useVocabulary, type Vocabulary } from "#console/app/parts/metrics.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { NameForm } from "#console/app/parts/name-form.tsx";
 import { Empty, Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
@@ -262,23 +256,21 @@ function figureColumn(
 ): Column<Row> {
   const values = rows.map((row) => row[name]);
   const [currency = "", ...others] = new Set(rows.map((row) => textIn(row, "currency")));
-  const title = translate(metric.title);
-  const large =
-    isLarge(metric.unit) && others.length === 0
-      ? columnInOneUnit(title, values, metric.unit === "count" ? "" : currency)
-      : null;
-  const show = (row: Row) =>
-    large && typeof row[name] === "number"
-      ? large.format(row[name])
-      : showMetric(metric, row[name], textIn(row, "currency"), isConverted);
+  const { title, show } = metricColumn(
+    metric,
+    translate(metric.title),
+    values,
+    others.length === 0 ? currency : null,
+    isConverted,
+  );
   return {
-    title: large?.title ?? title,
+    title,
     meaning: meaningOf(metric),
     isNumber: true,
     isLowFirst: metric.better === "low",
     cell: (row) => (
       <>
-        {shown(row, show(row))}
+        {shown(row, show(row[name], textIn(row, "currency")))}
         {name === "price" && <small class="narrow-only muted"> {row["currency"]}</small>}
       </>
     ),

@@ -1,12 +1,12 @@
 import { useEffect } from "preact/hooks";
 import { formatName } from "#console/app/format.ts";
-import { columnInOneUnit } from "#console/app/one-unit.ts";
 import { CompanyName } from "#console/app/company-names.tsx";
 import { classNameOf, LOCAL_CLASSES } from "#console/app/parts/class-name.ts";
 import { countryName, symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { meaningOf } from "#console/app/parts/metric-meaning.ts";
-import { isLarge, type Metric, showMetric, type Vocabulary } from "#console/app/parts/metrics.tsx";
+import { metricColumn } from "#console/app/parts/metric-column.ts";
+import type { Metric, Vocabulary } from "#console/app/parts/metrics.tsx";
 import { figureOr } from "#console/app/parts/missing.tsx";
 import { useMedia } from "#console/app/parts/media.ts";
 import { type Row, rowsOf, textIn } from "#console/app/parts/rows.ts";
@@ -54,20 +54,16 @@ function figureColumn(
 ) {
   const { rates, currency } = data;
   const values = rowsOf(data).map((row) => row[column]);
-  const unit = metric?.unit ?? "";
-  const large = isLarge(unit)
-    ? columnInOneUnit(title, values, unit === "count" ? "" : currency)
-    : null;
+  const { title: titled, show } = metricColumn(
+    metric,
+    title,
+    values,
+    currency,
+    rates !== undefined,
+  );
   return {
-    title: large?.title ?? translate(title),
-    cell: (row: Row) => {
-      const value = row[column];
-      const shown =
-        large && typeof value === "number"
-          ? large.format(value)
-          : showMetric(metric, value, currency, rates !== undefined);
-      return figureOr(data, row, column, shown);
-    },
+    title: titled,
+    cell: (row: Row) => figureOr(data, row, column, show(row[column], currency)),
   };
 }
 
