@@ -37,8 +37,9 @@ export default function EconomyPage() {
       ) : (
         <div id="series" tabIndex={-1}>
           <SeriesPanel key={`${country} ${series}`} country={country} series={series} />
-          <CountriesPanel key={series} country={country} series={series} />
-          <OverPanel country={country} series={series} range={rangeNow()} />
+          <CountriesPanel key={series} country={country} series={series}>
+            <OverPanel country={country} series={series} range={rangeNow()} />
+          </CountriesPanel>
         </div>
       )}
     </>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { isSettled, type Call, useData } from "#console/app/api.ts";
 import { dateOf } from "#console/app/days.ts";
 import { formatDay, formatNumber, formatTime } from "#console/app/format.ts";
@@ -117,8 +118,15 @@ export function SeriesPanel({ country, series }: SeriesProps) {
   );
 }
 
-/** The same series of all countries that have it in the same unit; nothing if only one has. */
-export function CountriesPanel({ country, series }: SeriesProps) {
+/**
+ * The same series of all countries that have it in the same unit; nothing if only one has. What is below it comes
+ * with it, so that it never moves.
+ */
+export function CountriesPanel({
+  country,
+  series,
+  children,
+}: SeriesProps & { readonly children: ComponentChildren }) {
   const above = useSeries({ country, series });
   const args = { series, limit: MAX_OBSERVATIONS };
   const calls = Object.keys(COUNTRY_NAMES).map((code): Call<"get_macro_history"> => ({
@@ -134,16 +142,20 @@ export function CountriesPanel({ country, series }: SeriesProps) {
   );
   // The panel is drawn once, with all of its lines, and below a panel that has its height.
   const isReady = above.isReady && answers.every(isSettled);
-  if (!isReady || !own || same.length < 2) return null;
+  if (!isReady) return null;
+  if (!own || same.length < 2) return <>{children}</>;
   const lines = same.map(({ call, data }) => ({
     label: countryName(String(call.args["country"])),
     points: withinRange(pointsOf(data), rangeNow()),
     colour: colourOf(String(call.args["country"])),
   }));
   return (
-    <Panel title="In all countries" calls={same.map(({ call }) => call)}>
-      <CountryPlot lines={lines} name={own.name} unit={own.unit} />
-    </Panel>
+    <>
+      <Panel title="In all countries" calls={same.map(({ call }) => call)}>
+        <CountryPlot lines={lines} name={own.name} unit={own.unit} />
+      </Panel>
+      {children}
+    </>
   );
 }
 
