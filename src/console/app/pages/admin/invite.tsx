@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { request, useConsole } from "#console/app/api.ts";
+import { isSettled, request, useConsole } from "#console/app/api.ts";
 import { formatInstant, MISSING } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
@@ -46,18 +46,21 @@ export function InvitePanel({ plans }: { readonly plans: readonly string[] }) {
       </form>
       {error !== null && <Failure message={error} />}
       {made !== null && <ShownLink link={made} />}
-      <Loaded of={invitations} lines={1}>
-        {(list) =>
-          list.length > 0 && (
-            <DataTable
-              label="Open invitations"
-              columns={columnsOf(invitations.reload)}
-              rows={list}
-              keyOf={({ id }) => id}
-            />
-          )
-        }
-      </Loaded>
+      {/* Most often there is none, so it has no placeholder that would go away. */}
+      {isSettled(invitations) && (
+        <Loaded of={invitations}>
+          {(list) =>
+            list.length > 0 && (
+              <DataTable
+                label="Open invitations"
+                columns={columnsOf(invitations.reload)}
+                rows={list}
+                keyOf={({ id }) => id}
+              />
+            )
+          }
+        </Loaded>
+      )}
     </Panel>
   );
 }
