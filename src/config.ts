@@ -650,7 +650,7 @@ function readNetworks(setting: Setting): readonly string[] {
 
 /** Headers that clients send themselves, so a proxy does not remove them. */
 const OWN_HEADERS =
-  /^(?:accept.*|authorization|connection|content-.*|cookie|date|forwarded|host|if-.*|origin|range|referer|sec-.*|te|user-agent|via|x-forwarded-(?:for|host|proto))$/;
+  /^(?:accept.*|authorization|connection|content-.*|cookie|date|forwarded|host|if-.*|mcp-.*|origin|range|referer|sec-.*|te|traceparent|user-agent|via|x-api-key|x-forwarded-(?:for|host|proto)|x-real-ip)$/;
 
 function readSignInProxy(header: Setting, proxies: Setting, socket: Setting): SignInProxy | null {
   const entries = readList(proxies);

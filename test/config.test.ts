@@ -367,6 +367,8 @@ describe("config", () => {
     ["sign-in-header", "Remote User"],
     ["sign-in-header", "X-Forwarded-For"],
     ["sign-in-header", "Authorization"],
+    ["sign-in-header", "X-API-Key"],
+    ["sign-in-header", "X-Real-IP"],
     ["oidc-issuer", "auth.example.com"],
     ["oidc-issuer", "http://auth.example.com"],
     ["oidc-issuer", "https://anna@auth.example.com"],
