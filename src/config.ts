@@ -676,13 +676,21 @@ function readSignInProxy(header: Setting, proxies: Setting, socket: Setting): Si
   return { header: name, proxies: ranges, trustsSocket };
 }
 
-/** Providers where everyone can have an account. */
+/** Providers where everyone can have an account: hosts, and the beginnings of paths on hosts with others too. */
 const PUBLIC_PROVIDERS = [
+  "access.line.me",
   "accounts.google.com",
+  "api.login.yahoo.com",
   "appleid.apple.com",
+  "auth.login.yahoo.co.jp",
   "gitlab.com",
-  "www.linkedin.com",
+  "id.twitch.tv",
+  // The personal accounts of Microsoft.
+  "login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad",
+  "slack.com",
   "www.facebook.com",
+  "www.linkedin.com",
+  "www.paypal.com",
 ];
 
 function readProvider(
@@ -715,7 +723,8 @@ function readProvider(
       read("public-url"),
       "must be set, because the OpenID provider sends users back to it",
     );
-  if (allow.length === 0 && PUBLIC_PROVIDERS.includes(url.hostname))
+  const place = `${url.hostname.replace(/\.$/, "")}${url.pathname}/`;
+  if (allow.length === 0 && PUBLIC_PROVIDERS.some((one) => place.startsWith(`${one}/`)))
     throw refused(
       read("oidc-allow"),
       `must name domains or groups, such as @example.com, because everyone can have an account at ${url.hostname}`,

@@ -279,6 +279,16 @@ describe("config", () => {
     ["no issuer", { BOURSE_OIDC_ISSUER: "" }, "BOURSE_OIDC_ISSUER"],
     ["two secrets", { BOURSE_OIDC_SECRET_FILE: "/run/secret" }, "BOURSE_OIDC_SECRET"],
     ["a public provider", { BOURSE_OIDC_ISSUER: "https://accounts.google.com" }, "@example.com"],
+    ["its name with a point", { BOURSE_OIDC_ISSUER: "https://accounts.google.com./" }, "@example"],
+    ["a public path", { BOURSE_OIDC_ISSUER: "https://id.twitch.tv/oauth2" }, "@example.com"],
+    [
+      "personal accounts beside other ones",
+      {
+        BOURSE_OIDC_ISSUER:
+          "https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0",
+      },
+      "@example.com",
+    ],
     ["a header from anyone", { BOURSE_SIGN_IN_HEADER: "Remote-User" }, "BOURSE_SIGN_IN_PROXIES"],
     ["a proxy everywhere", { ...PROXY, BOURSE_SIGN_IN_PROXIES: "10.0.0.1,::/0" }, "::/0"],
     ["a socket that is not set", { ...PROXY, BOURSE_SIGN_IN_PROXIES: "unix" }, "BOURSE_SOCKET"],
