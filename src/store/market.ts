@@ -36,7 +36,6 @@ import serviceSchema from "./market-service.sql" with { type: "text" };
 import marketFailures from "./market-failures.sql" with { type: "text" };
 import marketDoors from "./market-doors.sql" with { type: "text" };
 import marketClasses from "./market-classes.sql" with { type: "text" };
-import marketForeignTrades from "./market-foreign-trades.sql" with { type: "text" };
 import marketShareKinds from "./market-share-kinds.sql" with { type: "text" };
 import marketMembers from "./market-members.sql" with { type: "text" };
 import marketSplits from "./market-splits.sql" with { type: "text" };
@@ -60,7 +59,6 @@ export const MARKET: Schema = {
     marketMembers,
     marketClasses,
     marketShareKinds,
-    marketForeignTrades,
   ],
   isPrecious: false,
 };
