@@ -138,9 +138,12 @@ export function countPlacesTaken(path: string, now: number): number {
   });
 }
 
+/** The version of `access.db` that has invitations. */
+const INVITATIONS_SINCE = 9;
+
 /**
- * Ends the sessions, sign-in links and codes of OAuth in a copy of `access.db`: one that was stolen, and
- * ended after the copy was made, must not become valid again.
+ * Ends the sessions, sign-in links, codes of OAuth and invitations in a copy of `access.db`: one that was stolen or used,
+ * and ended after the copy was made, must not become valid again.
  *
  * @throws BourseError as `copyDatabase`
  */
@@ -150,7 +153,9 @@ export function endSignIns(path: string): void {
     try {
       // The first version had none of them.
       if (schemaVersion(database) < 2) return;
-      for (const table of ["sessions", "sign_in_keys", "oauth_codes"])
+      const tables = ["sessions", "sign_in_keys", "oauth_codes"];
+      const hasInvitations = schemaVersion(database) >= INVITATIONS_SINCE;
+      for (const table of hasInvitations ? [...tables, "invitations"] : tables)
         database.run(`DELETE FROM ${table}`);
     } finally {
       database.close();

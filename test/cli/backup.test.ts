@@ -14,6 +14,7 @@ import {
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { COMMAND_LINE } from "#access/audit.ts";
+import { createInvitation } from "#access/invitations.ts";
 import { SignIn } from "#access/sign-in.ts";
 import { UserData } from "#access/user-data.ts";
 import { backUpInChild } from "#service/backup-process.ts";
@@ -22,6 +23,7 @@ import { findLastBackup } from "#service/backups.ts";
 import { noteServer } from "#service/servers.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { lockFile, openAccess, openMarket } from "#store/index.ts";
+import { listInvitations } from "#store/invitations.ts";
 import { findUser, listUsers } from "#store/users.ts";
 import { openFolder, openTestAccess } from "../support/access.ts";
 import { bunCommand, childEnv, endChildren } from "../support/child-process.ts";
@@ -271,6 +273,8 @@ describe("a restore over an existing folder", () => {
     const keyOf = () => signIn.createKey("owner", COMMAND_LINE).key;
     const stolen = await signIn.byKey(keyOf(), client);
     const link = keyOf();
+    const invited = { plan: "pro", note: "" };
+    home.access.run(createInvitation(invited, { name: "owner", address: null }, START));
     await runOn(home.folder, "backup", archive);
     home.access.close();
     const { stdout } = await runOn(home.folder, "restore", archive);
@@ -282,6 +286,8 @@ describe("a restore over an existing folder", () => {
     const { message } = await expectError(() => restored.byKey(link, client), "invalid_token");
     expect(message).toContain("used before or has expired");
     expect(access.run(findUser("owner"))?.role).toBe("admin");
+    // It may have been used or revoked since.
+    expect(access.run(listInvitations(START))).toEqual([]);
     access.close();
   });
 
