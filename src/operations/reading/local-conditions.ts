@@ -66,7 +66,7 @@ const SECOND_LIMIT =
   /(?<=以上) ?(?:かつ|且つ|で|,) ?(?=[+-]?\d[\d.]* ?[^\s\d,<>=]{0,4}(?:以下|未満)(?:$|[ ,]|かつ|且つ|または|又は|もしくは))/g;
 /** Between two conditions: `PER15倍以下 PBR1倍以下`. */
 const SIDE_BY_SIDE =
-  /(?<=\d\S{0,6}(?:以下|未満|以上|超え?|割れ))[ ・/]+(?!かつ|且つ|または|又は|もしくは|and |or |の)(?=[^,]{0,60}\d)/g;
+  /(?<=\d\S{0,6}(?:以下|未満|以上|超え?|割れ))[ ・/]+(?!かつ|且つ|または|又は|もしくは|(?:and|or|và|va|hoặc|hoac) |&&|\|\||の)(?=[^,]{0,60}\d)/g;
 /** Words between conditions. Names of figures have them too. */
 const JOINED = / *(?:(かつ|且つ)|または|又は|もしくは| (va|và) | (?:hoặc|hoac) ) */gi;
 /** The end of a condition, without marks: a number with its words. */

@@ -103,7 +103,7 @@ const FORMS: readonly (readonly [RegExp, Reading])[] = [
   // `PER10倍以上20倍以下`.
   [new RegExp(`${NAME} ?[がは]? ?${LIMIT}以上 ?${LIMIT}(以下|未満)$`, "iu"), between],
   [
-    new RegExp(String.raw`${NAME} (?:is )?between (\S+) to (\S+)$`, "iu"),
+    new RegExp(String.raw`${NAME} (?:is )?between (\S+) to (\S[^,]*)$`, "iu"),
     (name, low, high) => `${name}>=${low},${name}<=${high}`,
   ],
   // `ROE từ 15% trở lên`.

@@ -76,6 +76,9 @@ describe("conditions as people in Japan write them", () => {
       "52週高値1000〜2000円": "high_52w>=1000,high_52w<=2000",
       外国人保有枠の残り10万株以上: "foreign_room>=100000",
       "1年>5年": "return_1y>?",
+      "PER15倍以下 || ROE10%以上": "pe<=15 or roe>=10",
+      "PER15倍以下 && ROE10%以上": "pe<=15,roe>=10",
+      "PER15倍以下 hoặc ROE>10": "pe<=15 or roe>10",
     }),
   )("%s", (text, expected) => {
     expect(meaning(text)).toBe(expected);
@@ -165,6 +168,7 @@ describe("conditions as people in Viet Nam write them", () => {
       "change_percent -5 - -1": "change_percent>=-5,change_percent<=-1",
       "market_cap $10-20B": "market_cap>=10000000000,market_cap<=20000000000",
       "market cap 1B-5B": "market_cap>=1000000000,market_cap<=5000000000",
+      "price between 100 and 300 JPY": "price>=100,price<=300",
       "ROE 5%-10": "roe>=5,roe<=10",
       "alert me when pe 10 - 15": "pe>=10,pe<=15",
       "next_ex_date between 2026-12-01 and 2026-12-31": "next_ex_date>=20788,next_ex_date<=20818",
