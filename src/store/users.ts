@@ -22,10 +22,11 @@ export interface ListedUser extends NewUser {
 }
 
 /** What a user's name has. */
-export const USER_NAME_RULE = "1 to 64 letters, digits or any of . _ @ - and nothing else";
+export const USER_NAME_RULE =
+  "1 to 64 letters, digits or any of . _ @ - and nothing else (`.` and `..` are none)";
 
-/** True for a name that a user can have; see `USER_NAME_RULE`. */
-export const isUserName = (text: string): boolean => /^[\w.@-]{1,64}$/.test(text);
+/** True for a name that a user can have; see `USER_NAME_RULE`. Paths cannot have `.` and `..`. */
+export const isUserName = (text: string): boolean => /^(?!\.{1,2}$)[\w.@-]{1,64}$/.test(text);
 
 const OWN_COLUMNS = `name, plan, role, created_at AS "createdAt"`;
 const COLUMNS = `id, ${OWN_COLUMNS}`;

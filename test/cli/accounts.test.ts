@@ -455,7 +455,7 @@ describe("a file of", () => {
       "  line 3: The user anna exists already; `user plan anna free` changes the plan.",
       "  line 4: The plan must be one of free, pro, max, unlimited, not gold.",
       "  line 6: The role must be admin or user, not boss.",
-      "  line 7: A user's name has 1 to 64 letters, digits or any of . _ @ - and nothing else.",
+      "  line 7: A user's name has 1 to 64 letters, digits or any of . _ @ - and nothing else (`.` and `..` are none).",
       "  line 8: The user ben exists already; `user plan ben free` changes the plan.",
       "",
     ]);

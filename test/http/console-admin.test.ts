@@ -106,6 +106,9 @@ describe("users", () => {
   test.each([
     [{ name: "a b", plan: "free", role: "user" }, "A user's name has"],
     [{ name: "<b>", plan: "free", role: "user" }, "A user's name has"],
+    // The path of such a user would be another one.
+    [{ name: "..", plan: "free", role: "user" }, "A user's name has"],
+    [{ name: ".", plan: "free", role: "user" }, "A user's name has"],
     [{ name: "", plan: "free", role: "user" }, "A user's name has"],
     [{ name: "alice", plan: "free", role: "user" }, "exists already"],
     [{ name: "eve", plan: "gold", role: "user" }, "free, pro, max, unlimited"],

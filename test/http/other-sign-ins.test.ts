@@ -407,6 +407,7 @@ describe("an invitation", () => {
     const taken = await accept(key, "owner");
     expect(await refusalOf(taken)).toEqual([400, expect.stringContaining("owner is taken")]);
     expect((await accept(key, "a b")).status).toBe(400);
+    expect((await accept(key, "..")).status).toBe(400);
     expect((await accept(key, "eva", { password: "short" })).status).toBe(400);
     expect((await accept(key, "eva", { key })).status).toBe(400);
     const done = await accept(key, "eva");
