@@ -161,9 +161,8 @@ export function decodeRequest(
     ? decodeArguments(operation.input, { ...given, ...route.implied }, notFound)
     : given;
   const completed = route.complete?.(input) ?? input;
-  // The last step can read an argument again: the countries decide which class `3700` is.
-  for (const name of Object.keys(understood))
-    if (completed[name] !== input[name]) understood[name] = String(completed[name]);
+  // The countries decide which class `3700` is. A condition keeps the currency that the last step takes out of it.
+  if (understood["sector"] !== undefined) understood["sector"] = String(completed["sector"]);
   return keyed(operation, completed, understood);
 }
 
