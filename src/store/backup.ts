@@ -138,8 +138,8 @@ export function countPlacesTaken(path: string, now: number): number {
   });
 }
 
-/** The version of `access.db` that has invitations. */
-const INVITATIONS_SINCE = 9;
+/** The tables of what signs a person in without a password or a token. */
+const SIGN_INS = ["sessions", "sign_in_keys", "oauth_codes", "invitations"];
 
 /**
  * Ends the sessions, sign-in links, codes of OAuth and invitations in a copy of `access.db`: one that was stolen or used,
@@ -151,12 +151,10 @@ export function endSignIns(path: string): void {
   withUserErrors(path, () => {
     const database = new Database(path);
     try {
-      // The first version had none of them.
-      if (schemaVersion(database) < 2) return;
-      const tables = ["sessions", "sign_in_keys", "oauth_codes"];
-      const hasInvitations = schemaVersion(database) >= INVITATIONS_SINCE;
-      for (const table of hasInvitations ? [...tables, "invitations"] : tables)
-        database.run(`DELETE FROM ${table}`);
+      const has = database.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
+      // An older version does not have all of them.
+      for (const table of SIGN_INS)
+        if (has.get(table) !== null) database.run(`DELETE FROM ${table}`);
     } finally {
       database.close();
     }
