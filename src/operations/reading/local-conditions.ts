@@ -11,7 +11,7 @@ const UNITS = String.raw`(?:nghìn|ngàn|triệu|tỷ|tỉ|đồng|vnđ|vnd|₫|
 const START = String.raw`(?<=(?:^|,| and | or |&&|\|\|) *)`;
 const END = String.raw`(?= *(?:$|,| and | or |&&|\|\|))`;
 
-/** The words around numbers without marks, the longest first. */
+/** Words beside numbers, without and with marks, the longest first. */
 const UNMARKED: readonly (readonly [RegExp, string])[] = [
   [/(?<=\d ?)(?:nghin|ngan) (?:ty|ti)(?!\p{L})/giu, "nghìn tỷ"],
   [/(?<=\d ?)(?:ty|ti)(?!\p{L})/giu, "tỷ"],
@@ -48,12 +48,12 @@ function withMarks(text: string): string {
   return UNMARKED.reduce((rest, [words, marked]) => rest.replaceAll(words, marked), named);
 }
 
-/** `1.000` before a unit. */
+/** `1.000` before a unit: its points separate thousands. */
 const POINTED = new RegExp(
   String.raw`(?<![\d.,])([1-9]\d{0,2}(?:\.\d{3})+)(?![\d.,])(?=(?: ?(?:-|~|đến|tới) ?\d[\d.]*)? ?${UNITS})`,
   "giu",
 );
-/** `1,5`: three digits after the comma can be thousands. */
+/** `1,5`: a comma with one or two digits after it. Three digits can be thousands. */
 const DECIMAL_COMMA = new RegExp(
   String.raw`(?<![\d.,])(\d+),(\d{1,2})(?=(?: ?(?:-|~|đến|tới) ?\d[\d,]*)? ?(?:%|lần|${UNITS})|${END})`,
   "giu",
@@ -64,7 +64,7 @@ const JAPANESE_THOUSANDS =
 /** Before a second limit of a figure: `PER10倍以上かつ20倍以下`. */
 const SECOND_LIMIT =
   /(?<=以上) ?(?:かつ|且つ|で|,) ?(?=[+-]?\d[\d.]* ?[^\s\d,<>=]{0,4}(?:以下|未満)(?:$|[ ,]|かつ|且つ|または|又は|もしくは))/g;
-/** Between two conditions: `PER15倍以下 PBR1倍以下`. */
+/** The space between two conditions: `PER15倍以下 PBR1倍以下`. */
 const SIDE_BY_SIDE =
   /(?<=\d\S{0,6}(?:以下|未満|以上|超え?|割れ))[ ・/]+(?!かつ|且つ|または|又は|もしくは|(?:and|or|và|va|hoặc|hoac) |&&|\|\||の)(?=[^,]{0,60}\d)/g;
 /** Words between conditions. Names of figures have them too. */

@@ -226,7 +226,7 @@ const AMOUNT = new RegExp(
   `^(?:(${MARK}) *)?([+-]?\\d+(?:\\.\\d+)?(?:e[+-]?\\d{1,2})?)(?: *(${POWER}))?(?: *(?:(${MARK})|(${escaped(Object.keys(COUNTED))})))?$`,
   "i",
 );
-/** `1.234`, which can be a thousand or one. */
+/** `1.234` without a unit: the point can separate thousands or a fraction. */
 const UNCLEAR = /^[+-]?([1-9]\d{0,2}(?:\.\d{3})+)(?![\d.]| ?%)/;
 /** Figures that hardly have thousands. */
 const FRACTIONS: ReadonlySet<Metric["unit"]> = new Set([
