@@ -1,4 +1,5 @@
 // The small parts of most pages: in the file of the frame they take fewer requests and bytes than in files of their own.
+import "./one-unit.ts";
 import "./pages/lists/reports-week.ts";
 import "./pages/lists/reports.ts";
 import "./parts/action.ts";
@@ -10,6 +11,7 @@ import "./parts/media.ts";
 import "./parts/meanings.tsx";
 import "./parts/metric-name.tsx";
 import "./parts/ordinary.ts";
+import "./parts/unit-text.ts";
 import "./parts/watch-button.tsx";
 import "./parts/year-line.tsx";
 import "./recent-symbols.ts";
