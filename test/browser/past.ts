@@ -96,6 +96,10 @@ describe.skipIf(CHROMIUM === null)("a page of a past day", () => {
         await page.waitFor(
           `(document.querySelector(".lists-table")?.innerText ?? "NVDA").includes("NVDA")`,
         );
+        // The panels below a series come together, without a placeholder.
+        await page.waitFor(
+          `document.querySelector("#series")?.innerText.includes("Over another series") ?? true`,
+        );
         return page.text("main");
       }),
     );
