@@ -61,14 +61,29 @@ async function listSlow(root: string): Promise<readonly Slow[]> {
        };
        visit(file);
      }
+     // On a busy machine an attack is cut off, and is then counted with a higher degree than it has.
+     // So is a quick expression sometimes, by the checker that tries texts.
+     const bounded = ${JSON.stringify([...Object.keys(BOUNDED), ...OWN_TEXTS])};
+     const isUnsure = (name, { status, complexity, checker, error }) =>
+       error?.kind === "timeout" ||
+       (status === "vulnerable" &&
+         (complexity.degree !== 2 ||
+           (checker === "fuzz" && !bounded.some((one) => name.startsWith(one)))));
+     const checkSurely = async (name, ...expression) => {
+       const found = await check(...expression, { timeout: 30_000 });
+       const longer = { timeout: 300_000, attackTimeout: 20_000 };
+       return isUnsure(name, found) ? check(...expression, longer) : found;
+     };
      const slow = [];
      for (const [name, text] of found) {
        const end = text.lastIndexOf("/");
        // The checker reads no sets of the flag v; without them it means the same as u.
        const flags = text.slice(end + 1).replace("v", "u");
-       const { status, complexity } = await check(text.slice(1, end), flags, { timeout: 30_000 });
+       const { status, complexity, error } = await checkSurely(name, text.slice(1, end), flags);
        if (status === "vulnerable")
          slow.push([name, text, complexity.type + (complexity.degree ?? "")]);
+       // An expression without an answer may be slow.
+       else if (error?.kind === "timeout") slow.push([name, text, "timeout"]);
      }
      console.log(JSON.stringify({ checked: found.length, slow }));`,
   );
