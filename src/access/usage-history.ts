@@ -63,11 +63,8 @@ export async function readUsageHistory(
   return { dayEndsAt: (day + 1) * DAY_MS, hourEndsAt: (hour + 1) * HOUR_MS, unit, hours };
 }
 
-/** The hours without the calls that were counted in advance and not served yet. Hours without calls are left out. */
-export function servedOf<Row extends StoredHour>(
-  rows: readonly Row[],
-  unused: Guard["unused"],
-): Row[] {
+/** The hours without the calls that were counted in advance and not served yet. */
+function servedOf(rows: readonly StoredHour[], unused: Guard["unused"]): StoredHour[] {
   return rows
     .map((row) => {
       const ahead = unused(row.tokenId);

@@ -2,17 +2,15 @@ import type { ErrorCode } from "#domain/errors.ts";
 import { dateOfDay } from "#lib/date.ts";
 import { nextTurn } from "#lib/next-turn.ts";
 import type { AccessStore } from "#store/index.ts";
-import { listRefusalSums, REFUSALS_A_DAY } from "#store/refused-calls.ts";
-import { listHoursOfAll, windowsAt } from "#store/usage.ts";
-import type { Work } from "#store/work.ts";
+import { listRefusalSums, REFUSALS_A_DAY, type RefusalSum } from "#store/refused-calls.ts";
+import { findLastTokenId } from "#store/tokens.ts";
+import { listUsageDays, type UsageDay, windowsAt } from "#store/usage.ts";
 import type { Guard } from "./guard.ts";
-import { servedOf } from "./usage-history.ts";
 
 /** The UTC days, today included. Usage of as many days is stored by hour. */
-export const USER_DAYS = 7;
-const DAY_HOURS = 24;
-/** After a read of fewer rows, the next one reads twice as many hours: in a busy service each takes long. */
-const FEW_ROWS = 250;
+const USER_DAYS = 7;
+/** The tokens whose days one turn reads. Of each, 30 days of refused calls and 400 days of usage are stored. */
+const TOKENS = 10;
 
 /** Calls that were refused with one code. */
 export interface RefusedWith {
@@ -35,16 +33,18 @@ export interface UserDay {
 
 /** What is added up for a user on a day. */
 interface Sums {
+  readonly user: string;
+  readonly day: number;
   calls: number;
   denied: number;
+  isPart: boolean;
   readonly refused: Map<ErrorCode, number>;
-  /** The stored rows of refused calls by token; 0 for a token without one. */
-  readonly rows: Map<number, number>;
+  readonly tokenIds: Set<number>;
 }
 
 /**
  * The calls of all users on the last UTC days, newest day first and in it most calls first. Users and days without a
- * call are left out. In a cluster they are the calls of all nodes. Reads a few hours in each turn of the event loop.
+ * call are left out. In a cluster they are the calls of all nodes. Reads a few tokens in each turn of the event loop.
  *
  * @param unused the calls that this process has counted in advance
  */
@@ -53,73 +53,79 @@ export async function readUserDays(
   now: number,
   unused: Guard["unused"],
 ): Promise<UserDay[]> {
-  const { day: today } = windowsAt(now);
-  const found: UserDay[] = [];
-  for (let day = today; day > today - USER_DAYS; day--) {
-    const users = new Map<string, Sums>();
-    const sumsOf = (user: string) => {
-      const sums = users.get(user) ?? { calls: 0, denied: 0, refused: new Map(), rows: new Map() };
-      users.set(user, sums);
-      return sums;
-    };
+  const today = windowsAt(now).day;
+  const from = today - USER_DAYS + 1;
+  const found = new Map<string, Sums>();
+  const lastId = await access.run(findLastTokenId());
+  for (let first = 1; first <= lastId; first += TOKENS) {
+    const last = first + TOKENS - 1;
     // After a clock stepped back, calls count in windows up to a day ahead.
-    const hours = day === today ? 2 * DAY_HOURS : DAY_HOURS;
-    await readHours(access, day * DAY_HOURS, hours, listHoursOfAll, (rows) => {
-      for (const { user, tokenId, calls, denied } of servedOf(rows, unused)) {
-        const sums = sumsOf(user);
-        sums.calls += calls;
-        sums.denied += denied;
-        addTo(sums.rows, tokenId, 0);
-      }
-    });
-    await readHours(access, day * DAY_HOURS, hours, listRefusalSums, (list) => {
-      for (const { user, tokenId, code, calls, rows } of list) {
-        const { refused, rows: byToken } = sumsOf(user);
-        addTo(refused, code, calls);
-        addTo(byToken, tokenId, rows);
-      }
-    });
-    const date = dateOfDay(day);
-    const ofDay = [...users].map(([user, sums]) => toUserDay(user, date, sums));
-    found.push(...ofDay.sort((a, b) => b.calls - a.calls || (a.user < b.user ? -1 : 1)));
+    const usage = await access.run(listUsageDays(first, last, from * 24, (today + 2) * 24 - 1));
+    addUsage(found, usage, today, unused);
+    addRefusals(found, await access.run(listRefusalSums(first, last, from, today)));
+    await nextTurn();
   }
-  return found;
+  return [...found.values()]
+    .filter(({ calls, denied, refused }) => calls + denied + refused.size > 0)
+    .sort((a, b) => b.day - a.day || b.calls - a.calls || (a.user < b.user ? -1 : 1))
+    .map(toUserDay);
 }
 
-function toUserDay(user: string, date: string, { calls, denied, refused, rows }: Sums): UserDay {
+function addUsage(
+  found: Map<string, Sums>,
+  rows: readonly UsageDay[],
+  today: number,
+  unused: Guard["unused"],
+): void {
+  for (const { user, tokenId, day, calls, denied } of rows) {
+    const sums = sumsOf(found, user, Math.min(day, today));
+    const ahead = unused(tokenId);
+    const unserved = ahead?.day === day ? ahead.calls : 0;
+    sums.calls += Math.max(0, calls - unserved);
+    sums.denied += denied;
+    sums.tokenIds.add(tokenId);
+  }
+}
+
+function addRefusals(found: Map<string, Sums>, list: readonly RefusalSum[]): void {
+  const stored = new Map<string, number>();
+  for (const { user, tokenId, day, code, calls, rows } of list) {
+    const sums = sumsOf(found, user, day);
+    addTo(sums.refused, code, calls);
+    sums.tokenIds.add(tokenId);
+    if (addTo(stored, `${tokenId} ${day}`, rows) >= REFUSALS_A_DAY) sums.isPart = true;
+  }
+}
+
+function sumsOf(found: Map<string, Sums>, user: string, day: number): Sums {
+  const key = `${day} ${user}`;
+  const known = found.get(key);
+  if (known) return known;
+  const counts = { calls: 0, denied: 0, isPart: false };
+  const sums = { user, day, ...counts, refused: new Map(), tokenIds: new Set<number>() };
+  found.set(key, sums);
+  return sums;
+}
+
+function toUserDay({ user, day, calls, denied, isPart, refused, tokenIds }: Sums): UserDay {
   // The counter has every call above a limit, also those without a stored reason.
   const limited = Math.max(denied, refused.get("rate_limited") ?? 0);
   if (limited > 0) refused.set("rate_limited", limited);
   return {
     user,
-    date,
+    date: dateOfDay(day),
     calls,
     refused: [...refused]
       .map(([code, count]) => ({ code, calls: count }))
       .sort((a, b) => b.calls - a.calls || (a.code < b.code ? -1 : 1)),
-    isPart: [...rows.values()].some((count) => count >= REFUSALS_A_DAY),
-    tokenIds: [...rows.keys()],
+    isPart,
+    tokenIds: [...tokenIds],
   };
 }
 
-function addTo<Key>(counts: Map<Key, number>, key: Key, count: number): void {
-  counts.set(key, (counts.get(key) ?? 0) + count);
-}
-
-/** Reads that many hours, first one of them, then more at once while they have few rows. */
-async function readHours<Row>(
-  access: AccessStore,
-  first: number,
-  hours: number,
-  read: (from: number, to: number) => Work<Row[]>,
-  use: (rows: Row[]) => void,
-): Promise<void> {
-  for (let from = first, count = 1; from < first + hours;) {
-    const end = Math.min(from + count, first + hours);
-    const rows = await access.run(read(from, end - 1));
-    use(rows);
-    from = end;
-    count = rows.length < FEW_ROWS ? 2 * count : 1;
-    await nextTurn();
-  }
+/** Adds to a count and returns it. */
+function addTo<Key>(counts: Map<Key, number>, key: Key, count: number): number {
+  const sum = (counts.get(key) ?? 0) + count;
+  counts.set(key, sum);
+  return sum;
 }

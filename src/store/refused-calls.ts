@@ -20,7 +20,6 @@ export interface RefusedCalls {
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = DAY_MS / MINUTE_MS;
-const HOUR_MINUTES = 60;
 /** The UTC days with rows, today included. */
 export const REFUSAL_DAYS = 30;
 /** The newest rows of a token that are kept of a UTC day. */
@@ -82,21 +81,30 @@ export function listRefusalDays(
   );
 }
 
-/** The refused calls of a token on a UTC day with one code. */
+/** The refused calls of a token on a UTC day, numbered since 1970, with one code. */
 export interface RefusalSum extends Pick<RefusedCalls, "tokenId" | "code" | "calls"> {
   readonly user: string;
+  readonly day: number;
   /** The stored rows. A token with {@link REFUSALS_A_DAY} rows on a day may have had more. */
   readonly rows: number;
 }
 
-/** The refused calls of all users' tokens from one UTC hour to another of one day, both included, numbered since 1970. */
-export function listRefusalSums(from: number, to: number): Work<RefusalSum[]> {
+/** The refused calls of the tokens whose ids are from `first` to `last`, on UTC days from one to another, all included. */
+export function listRefusalSums(
+  first: number,
+  last: number,
+  from: number,
+  to: number,
+): Work<RefusalSum[]> {
+  // With +, SQLite takes the index of tokens. By the index of minutes it would read all tokens.
   return listRows(
-    `SELECT name AS "user", token_id AS "tokenId", code, CAST(sum(calls) AS INTEGER) AS calls,
-       CAST(count(*) AS INTEGER) AS rows
+    `SELECT name AS "user", token_id AS "tokenId", minute / ${DAY_MINUTES} AS day, code,
+       CAST(sum(calls) AS INTEGER) AS calls, CAST(count(*) AS INTEGER) AS rows
      FROM refused_calls JOIN tokens ON tokens.id = token_id JOIN users ON users.id = user_id
-     WHERE minute BETWEEN $from AND $to GROUP BY name, token_id, code`,
-    { from: from * HOUR_MINUTES, to: (to + 1) * HOUR_MINUTES - 1 },
+     WHERE token_id BETWEEN $first AND $last AND +minute BETWEEN $from AND $to
+     GROUP BY name, token_id, minute / ${DAY_MINUTES}, code
+     ORDER BY token_id, minute / ${DAY_MINUTES}, code`,
+    { first, last, from: from * DAY_MINUTES, to: (to + 1) * DAY_MINUTES - 1 },
   );
 }
 

@@ -262,3 +262,9 @@ export function* unlinkList(userId: number, name: string): Work<void> {
 export function* renameToken(id: number, label: string): Work<void> {
   yield* runStatement("UPDATE tokens SET label = $label WHERE id = $id", { id, label });
 }
+
+/** The highest id of a token; 0 without tokens. */
+export function* findLastTokenId(): Work<number> {
+  const row = yield* findRow<{ id: number | null }>("SELECT max(id) AS id FROM tokens");
+  return row?.id ?? 0;
+}

@@ -114,9 +114,6 @@ const countedHours = (tokens: string) => `
   UNION ALL
   SELECT token_id, hour, hour_used, 0 FROM usage WHERE ${tokens} hour BETWEEN $from AND $to`;
 
-/** The columns of `UsageHour`, of hours with calls, in the groups of an hour and a token. */
-const HOUR_SUMS = `token_id AS "tokenId", hour, CAST(sum(calls) AS INTEGER) AS calls,
-  CAST(sum(denied) AS INTEGER) AS denied`;
 const HAS_CALLS = "HAVING sum(calls) > 0 OR sum(denied) > 0";
 
 /**
@@ -128,22 +125,34 @@ export function listHours(user: string, from: number, to: number): Work<UsageHou
   return listRows(
     `WITH own AS (SELECT tokens.id FROM tokens JOIN users ON users.id = user_id WHERE name = $user),
        counted AS (${countedHours("token_id IN (SELECT id FROM own) AND")})
-     SELECT ${HOUR_SUMS} FROM counted GROUP BY hour, token_id ${HAS_CALLS}
-     ORDER BY hour, token_id`,
+     SELECT token_id AS "tokenId", hour, CAST(sum(calls) AS INTEGER) AS calls,
+       CAST(sum(denied) AS INTEGER) AS denied
+     FROM counted GROUP BY hour, token_id ${HAS_CALLS} ORDER BY hour, token_id`,
     { user, from, to },
   );
 }
 
-/** The calls of all users' tokens, as `listHours` lists them for one user, with the name of the user. */
-export function listHoursOfAll(
+/** The calls of a token on a UTC day, numbered since 1970. */
+export interface UsageDay extends Omit<UsageHour, "hour"> {
+  readonly user: string;
+  readonly day: number;
+}
+
+/** The days of the tokens whose ids are from `first` to `last`, in UTC hours from one to another, all included. */
+export function listUsageDays(
+  first: number,
+  last: number,
   from: number,
   to: number,
-): Work<(UsageHour & { readonly user: string })[]> {
+): Work<UsageDay[]> {
+  // With +, SQLite takes the index of tokens. By the index of hours it would read all tokens.
   return listRows(
-    `SELECT name AS "user", ${HOUR_SUMS} FROM (${countedHours("")}) AS counted
+    `SELECT name AS "user", token_id AS "tokenId", hour / 24 AS day,
+       CAST(sum(calls) AS INTEGER) AS calls, CAST(sum(denied) AS INTEGER) AS denied
+     FROM (${countedHours("token_id BETWEEN $first AND $last AND +")}) AS counted
        JOIN tokens ON tokens.id = token_id JOIN users ON users.id = user_id
-     GROUP BY name, hour, token_id ${HAS_CALLS} ORDER BY hour, token_id`,
-    { from, to },
+     GROUP BY name, token_id, hour / 24 ${HAS_CALLS} ORDER BY token_id, hour / 24`,
+    { first, last, from, to },
   );
 }
 

@@ -7,7 +7,7 @@ import type { AccessStore } from "#store/index.ts";
 import * as oauth from "#store/oauth.ts";
 import * as sessions from "#store/sessions.ts";
 import * as tokens from "#store/tokens.ts";
-import { getUsage, listHours, listHoursOfAll, removeHours, windowsAt } from "#store/usage.ts";
+import { getUsage, listHours, listUsageDays, removeHours, windowsAt } from "#store/usage.ts";
 import * as users from "#store/users.ts";
 import { runStatement, type Work } from "#store/work.ts";
 import { describeAlertOutbox } from "./describe-alert-outbox.ts";
@@ -804,13 +804,18 @@ function describeUsage(open: Open): void {
     expect(await access.run(listHours("anna", hour - 1, hour + 1))).toEqual(all.slice(2));
     expect(await access.run(listHours("anna", hour - 9, hour - 3))).toEqual([]);
     expect(await access.run(listHours("ghost", 0, 10 ** 9))).toEqual([]);
-    const ofAll = [
-      ...all.slice(0, 2).map((one) => ({ user: "anna", ...one })),
-      { user: "ben", tokenId: foreign, hour: hour - 2, calls: 9, denied: 9 },
-      { user: "anna", ...all[2] },
-    ];
-    expect(await access.run<unknown>(listHoursOfAll(hour - 2, hour))).toEqual(ofAll);
-    expect(await access.run(listHoursOfAll(hour - 1, hour - 1))).toEqual([]);
+    const day = Math.floor(hour / 24);
+    const inHours = (first: number, last: number, to: number) =>
+      access.run<unknown>(listUsageDays(first, last, hour - 2, to));
+    const sums = { user: "anna", day };
+    expect(await inHours(1, foreign, hour)).toEqual([
+      { ...sums, tokenId, calls: 5, denied: 5 },
+      { ...sums, tokenId: second, calls: 5, denied: 0 },
+      { user: "ben", day, tokenId: foreign, calls: 9, denied: 9 },
+    ]);
+    expect(await inHours(tokenId, tokenId, hour - 1)).toEqual([
+      { ...sums, tokenId, calls: 3, denied: 1 },
+    ]);
   });
 
   test("has a history that is removed in parts", async () => {

@@ -103,16 +103,16 @@ export function describeRefusedCalls(open: () => Promise<AccessHome>): void {
       await Promise.all(await rows("anna")),
       await Promise.all(await rows("ben")),
     ];
-    // 17:30 is in hour 17 of the day.
-    const sums = (user: string, tokenId: number) => ({ user, tokenId, code: "invalid_argument" });
-    const inHours = (from: number, to: number) =>
-      access.run<unknown>(listRefusalSums(TODAY * 24 + from, TODAY * 24 + to));
-    expect(await inHours(17, 17)).toEqual([
-      { ...sums("anna", anna), calls: 1, rows: 1 },
-      { ...sums("ben", ben), calls: 1, rows: 1 },
+    const sum = { code: "invalid_argument", calls: 1, rows: 1 };
+    const sums = (first: number, last: number, to: number) =>
+      access.run<unknown>(listRefusalSums(first, last, TODAY, to));
+    expect(await sums(anna, anna, TODAY + 1)).toEqual([
+      { user: "anna", tokenId: anna, day: TODAY, ...sum },
+      { user: "anna", tokenId: anna, day: TODAY + 1, ...sum },
     ]);
-    expect(await inHours(17, 41)).toContainEqual({ ...sums("ben", ben), calls: 2, rows: 2 });
-    expect(await inHours(18, 40)).toEqual([]);
+    expect(await sums(anna + 1, ben, TODAY)).toEqual([
+      { user: "ben", tokenId: ben, day: TODAY, ...sum },
+    ]);
     const remove = (days: number, limit: number) =>
       access.run(removeOldRefusals(AT + days * DAY, limit));
     expect(await remove(29, 9)).toBe(0);
