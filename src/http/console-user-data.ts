@@ -64,7 +64,15 @@ export const USER_DATA_ENDPOINTS = [
     },
   }),
   endpoint({ route: "DELETE screens/:name", role: "user", handle: remove("screen") }),
-  endpoint({ route: "GET settings", role: "user", handle: (call) => dataOf(call).settings() }),
+  endpoint({
+    route: "GET user-data",
+    role: "user",
+    /** What every page of the console needs: the settings and the names of the lists. */
+    async handle(call) {
+      const data = dataOf(call);
+      return { settings: await data.settings(), lists: await data.list("list") };
+    },
+  }),
   endpoint({
     route: "PUT settings",
     role: "user",

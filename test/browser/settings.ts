@@ -29,7 +29,9 @@ describe.skipIf(CHROMIUM === null)("settings", () => {
     await page.goto(path);
   };
   const kept = () =>
-    page.evaluate<UserSettings>("fetch('/console/api/settings').then((answer) => answer.json())");
+    page.evaluate<UserSettings>(
+      "fetch('/console/api/user-data').then((answer) => answer.json()).then(({ settings }) => settings)",
+    );
   const style = (selector: string, property: string) =>
     page.evaluate<string>(
       `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).getPropertyValue("${property}")`,

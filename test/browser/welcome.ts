@@ -3,7 +3,7 @@ import { CHROMIUM, openConsole } from "../support/browser.ts";
 
 // Not part of the suite (no .test in its name): it needs Chromium.
 
-const SETTINGS = `fetch("/console/api/settings").then((answer) => answer.json())`;
+const SETTINGS = `fetch("/console/api/user-data").then((answer) => answer.json()).then(({ settings }) => settings)`;
 const LISTS = `fetch("/console/api/lists").then((answer) => answer.json())`;
 
 describe.skipIf(CHROMIUM === null)("the first sign-in", () => {

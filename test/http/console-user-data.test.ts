@@ -15,6 +15,7 @@ const TOYOTA = { country: "JP", symbol: "7203" };
 
 const put = (client: ConsoleClient, path: string, body: unknown) =>
   client.send("PUT", path, { body });
+const settingsOf = async (client: ConsoleClient) => (await client.get("user-data")).settings;
 
 describe("a list of the console", () => {
   test("is saved, listed, read in its order, replaced whole and deleted, each with its audit entry", async () => {
@@ -165,7 +166,7 @@ describe("a screen of the console", () => {
 
 describe("settings of the console", () => {
   test("are empty first, then those that were saved last, of this user only", async () => {
-    expect(await alice.get("settings")).toEqual({});
+    expect(await settingsOf(alice)).toEqual({});
     const all = {
       theme: "dark",
       colors: "red-green",
@@ -178,10 +179,10 @@ describe("settings of the console", () => {
       firstPage: "lists",
     };
     expect((await put(alice, "settings", all)).status).toBe(200);
-    expect(await alice.get("settings")).toEqual(all as object);
-    expect(await bob.get("settings")).toEqual({});
+    expect(await settingsOf(alice)).toEqual(all as object);
+    expect(await settingsOf(bob)).toEqual({});
     await put(alice, "settings", { theme: "light" });
-    expect(await alice.get("settings")).toEqual({ theme: "light" });
+    expect(await settingsOf(alice)).toEqual({ theme: "light" });
     expect(service.accounts.listAudit({ limit: 1 })[0]).toMatchObject({
       actor: "alice",
       action: "settings saved",
@@ -197,10 +198,10 @@ describe("settings of the console", () => {
     [{ timeZone: "../x y" }, "timeZone is invalid. It is the name of a time zone"],
     [{ country: null }, "It is one of US, JP, VN"],
   ])("are not saved as %j", async (body, words) => {
-    const before = await alice.get("settings");
+    const before = await settingsOf(alice);
     const refusal = await refusalOf(await put(alice, "settings", body));
     expect(refusal).toEqual([400, expect.stringContaining(words)]);
-    expect(await alice.get("settings")).toEqual(before);
+    expect(await settingsOf(alice)).toEqual(before);
   });
 });
 
@@ -213,5 +214,5 @@ test("a removed user leaves nothing to the next user of the same name", async ()
   service.accounts.addUser("eve", "max");
   const next = await new ConsoleClient(service).signIn("eve");
   expect(await next.get("lists")).toEqual([]);
-  expect(await next.get("settings")).toEqual({});
+  expect(await settingsOf(next)).toEqual({});
 });

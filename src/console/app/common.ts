@@ -12,6 +12,5 @@ import "./parts/meanings.tsx";
 import "./parts/metric-name.tsx";
 import "./parts/ordinary.ts";
 import "./parts/unit-text.ts";
-import "./parts/watch-button.tsx";
 import "./parts/year-line.tsx";
 import "./recent-symbols.ts";

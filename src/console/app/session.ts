@@ -3,8 +3,8 @@ import type { AnswerTo, BodyOf } from "#http/console-api.ts";
 import { ApiError, forgetAnswers, onSignedOut, request } from "./api.ts";
 import { compareClocks } from "./clock.ts";
 import { open, place } from "./router.ts";
-import { firstPath, loadSettings, settings } from "./user-settings.ts";
-import { lists, loadLists, watched } from "./user-lists.ts";
+import { firstPath, settings, showSettings } from "./user-settings.ts";
+import { lists, showLists, watched } from "./user-lists.ts";
 import { t } from "./words.ts";
 
 /** The signed-in user; null without one. */
@@ -83,7 +83,8 @@ export async function startSession(): Promise<void> {
 
 /** Loads the settings and the lists of the user. */
 export async function loadUserData(): Promise<void> {
-  await Promise.all([loadSettings(), loadLists()]);
+  const own = await request("GET user-data");
+  await Promise.all([showSettings(own.settings), showLists(own.lists)]);
 }
 
 /** Opens the first page of the user at the start. */

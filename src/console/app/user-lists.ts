@@ -15,8 +15,11 @@ export const lists = signal<AnswerTo<"GET lists">>([]);
 export const watched = signal<readonly ListItem[]>([]);
 
 /** Loads the user's lists. */
-export async function loadLists(): Promise<void> {
-  lists.value = await request("GET lists");
+export const loadLists = async (): Promise<void> => showLists(await request("GET lists"));
+
+/** Shows lists of the user, and loads the items of the watchlist. */
+export async function showLists(own: AnswerTo<"GET lists">): Promise<void> {
+  lists.value = own;
   const hasWatchlist = lists.value.some(({ name }) => name === WATCHLIST);
   watched.value = hasWatchlist ? await readItems(WATCHLIST) : [];
 }

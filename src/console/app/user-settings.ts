@@ -12,9 +12,9 @@ export const settings = signal<UserSettings>({});
 /** Ends when everything is in the language of the settings. */
 let shown = Promise.resolve();
 
-/** Loads the settings of the user who has signed in, and the sentences of the language. */
-export async function loadSettings(): Promise<void> {
-  settings.value = await request("GET settings");
+/** Shows the settings of the user who has signed in, and loads the sentences of the language. */
+export async function showSettings(chosen: UserSettings): Promise<void> {
+  settings.value = chosen;
   await shown;
 }
 
