@@ -106,7 +106,7 @@ export function createApp(
   // The router passes on the request alone.
   const traces = new WeakMap<Request, Trace>();
   const traceOf = (request: Request) => traces.get(request) ?? null;
-  const router = createRouter(log);
+  const router = createRouter(log, basePathOf(dependencies.publicUrl));
   const parts = { ...dependencies, links, feeds };
   for (const version of versions) router.use(versionRoutes(version, parts, known, traceOf));
   router.compile();
@@ -306,7 +306,8 @@ function refuseAtGate(
 }
 
 /** A router without routes: CORS, unknown paths and failures. */
-function createRouter(log: Log): AnyElysia {
+function createRouter(log: Log, base: string): AnyElysia {
+  const api = base + versionPrefix(V1);
   // By default Elysia looks for the path after the 11th character of the URL. A short host such as `nas`
   // would become part of the path.
   return new Elysia({ handler: { standardHostname: false } })
@@ -315,7 +316,7 @@ function createRouter(log: Log): AnyElysia {
       errorResponse(
         code === "NOT_FOUND"
           ? notFound("This path is unknown.", {
-              hint: `${versionPrefix(V1)}/openapi.json describes every path; MCP is at ${versionPrefix(V1)}/mcp.`,
+              hint: `${api}/openapi.json describes every path; MCP is at ${api}/mcp.`,
             })
           : reportError(error, log),
       ),

@@ -77,6 +77,8 @@ describe.each(PROXIES)("below a path, behind a proxy %s", (_, origin) => {
       bearer,
     );
     expect(csv.headers.get("link")).toStartWith(`<${api}/data/`);
+    const unknown = await (await get(origin, `${api}/nosuch`)).text();
+    expect(unknown).toContain(`${api}/openapi.json describes`);
     const mcp = await fetch(`${origin}${api}/mcp`, { method: "POST", headers: HOST });
     expect(mcp.headers.get("www-authenticate")).toContain(
       `resource_metadata="${PUBLIC_URL}/.well-known/oauth-protected-resource/api/v1/svc/mcp"`,
