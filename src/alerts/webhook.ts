@@ -14,12 +14,12 @@ const MOST_OF_DISCORD = 2_000;
 const MOST_OF_SLACK = 4_000;
 
 /** Hosts that want a body of their own. */
-const CHATS: Readonly<Record<string, (message: OutgoingMessage) => object>> = {
-  "discord.com": toDiscord,
-  "discordapp.com": toDiscord,
-  "hooks.slack.com": toSlack,
-  "hooks.slack-gov.com": toSlack,
-};
+const CHATS: ReadonlyMap<string, (message: OutgoingMessage) => object> = new Map([
+  ["discord.com", toDiscord],
+  ["discordapp.com", toDiscord],
+  ["hooks.slack.com", toSlack],
+  ["hooks.slack-gov.com", toSlack],
+]);
 
 /**
  * The request of Standard Webhooks 1.0 for a message. Discord and Slack get their own bodies.
@@ -48,7 +48,7 @@ export function createWebhookRequest(
 
 /** How a chat wants a message; undefined for other hosts. Discord's previews of new versions have hosts of their own. */
 function chatOf({ hostname, pathname }: URL) {
-  const chat = CHATS[hostname.replace(/^(?:canary|ptb)\.(?=discord)/, "")];
+  const chat = CHATS.get(hostname.replace(/^(?:canary|ptb)\.(?=discord)/, ""));
   // Discord takes the body of Slack there.
   return chat === toDiscord && /\/slack\/?$/.test(pathname) ? toSlack : chat;
 }

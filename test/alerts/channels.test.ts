@@ -106,6 +106,12 @@ describe("a webhook", () => {
     expect(long).toEndWith(`…\n${MESSAGE.link}`);
   });
 
+  test.each(["constructor", "__proto__"])("to https://%s is no chat's", (host) => {
+    const { body } = createWebhookRequest(webhook(`https://${host}/`), MESSAGE, NOW);
+    const plain = createWebhookRequest(webhook("https://a.example"), MESSAGE, NOW);
+    expect(body).toBe(plain.body);
+  });
+
   test("mentions everyone in no channel of Discord", async () => {
     const url = "https://discord.com/api/webhooks/1/x";
     const { body } = createWebhookRequest(webhook(url), MESSAGE, NOW);
