@@ -210,7 +210,7 @@ describe.skipIf(CHROMIUM === null)("the explanation of a term", () => {
 
   test.each([
     ["/console/screen", "#companies", "P/E", "Price / "],
-    ["/console/sectors", ".sector-frame", "Market cap", "Market capitalisation."],
+    ["/console/sectors", ".sector-frame", "Market cap, USD trillion", "Market capitalisation."],
     ["/console/sectors?sector=energy", "[aria-label=Companies]", "P/B", "Price / book value"],
     ["/console/lists/watchlist", "main", "Price", "Newest close"],
     ["/console/US/AAPL/financials?statement=ratios", "main", "Gross margin", "Gross profit / rev"],
@@ -262,7 +262,7 @@ describe.skipIf(CHROMIUM === null)("the explanation of a term", () => {
     );
     expect(stops).toBe(1);
     await page.evaluate(
-      `[...document.querySelectorAll(".sector-frame .sort")].find((one) => one.innerText === "Market cap").focus()`,
+      `[...document.querySelectorAll(".sector-frame .sort")].find((one) => one.innerText.startsWith("Market cap")).focus()`,
     );
     await page.press("Tab");
     expect(await shown()).toContain("Market capitalisation.");
@@ -274,8 +274,8 @@ describe.skipIf(CHROMIUM === null)("the explanation of a term", () => {
   });
 
   test.each([
-    ["ja", "時価総額の意味", "時価総額"],
-    ["vi", "Ý nghĩa của Vốn hóa", "Vốn hóa"],
+    ["ja", "時価総額（兆円）の意味", "時価総額"],
+    ["vi", "Ý nghĩa của Vốn hóa, nghìn tỷ đồng", "Vốn hóa"],
   ])("the mark has words of %s", async (language, name, words) => {
     const speak = (to: string) =>
       page.evaluate(
