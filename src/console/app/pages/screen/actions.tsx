@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { ApiError, forgetAnswers, request, useResource } from "#console/app/api.ts";
 import { formatAgo, formatInstant } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
@@ -158,7 +158,8 @@ function SavedActions(props: {
   const { isBusy, error, run } = useAction();
   const isChanged = stored.value !== null && !isEqual(contentOf(stored.value), screen);
   const { query } = place.value;
-  useEffect(() => {
+  // Before the state is shown: an effect after it is lost if the page is left at once.
+  useLayoutEffect(() => {
     if (isChanged) keepDraft(query);
     else if (stored.value) dropDraft(saved);
   }, [isChanged, stored.value, query]);

@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { asIs, type Shown, t, translate } from "#console/app/words.ts";
 import { asApiError, isSettled, queryOf, request, type Resource } from "#console/app/api.ts";
 import { showToast } from "#console/app/parts/toast.tsx";
@@ -85,7 +85,7 @@ function LastDraft({ saved, where }: { readonly saved: string | null; readonly w
   );
   const isPlain = saved === null && where === "" && !hasOwnChoices;
   const isPreset = !hasOwnChoices && PRESETS.some((preset) => preset.where === where);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (saved === null && !isPlain && !isPreset) keepDraft(query);
   }, [saved, isPlain, isPreset, query]);
   const draft = draftOf(null);
