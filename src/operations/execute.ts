@@ -161,7 +161,7 @@ export function decodeRequest(
     ? decodeArguments(operation.input, { ...given, ...route.implied }, notFound)
     : given;
   const completed = route.complete?.(input) ?? input;
-  // The countries decide which class `3700` is. A condition keeps the currency that the last step takes out of it.
+  // The countries decide which class `3700` is. Conditions keep their currency here, although the last step removes it.
   if (understood["sector"] !== undefined) understood["sector"] = String(completed["sector"]);
   return keyed(operation, completed, understood);
 }

@@ -472,7 +472,7 @@ describe("a proxy", () => {
   const signIn = (browser: Visitor, name: string) =>
     browser.send("POST", "session", { body: { proxy: true }, ...asUser(name) });
 
-  test("signs in the user whom its header names, and makes a new one", async () => {
+  test("signs in the user of its header, and makes a new one", async () => {
     const browser = new Visitor(trusted);
     expect((await browser.send("GET", "me", asUser("anna"))).status).toBe(401);
     const answer = await signIn(browser, "anna");

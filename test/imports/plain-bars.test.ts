@@ -245,7 +245,7 @@ describe("bars of a Parquet file", () => {
     });
   };
 
-  test("are those of its CSV, row by row", async () => {
+  test("equal the rows of its CSV, row by row", async () => {
     for (const bytes of filesOf(GOOD)) {
       const [columns, csv] = await readBoth(bytes);
       expect(columns?.found).toHaveLength(GOOD.length);

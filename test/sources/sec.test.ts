@@ -321,7 +321,7 @@ describe("statements from company facts", () => {
     const retailer = statementsWith({
       Revenues: [
         year("2023-01-29", "2024-02-03", "2024-03-13", 2023),
-        // The previous year, restated: `fy` is that of the filing.
+        // The previous year, restated: `fy` is the year of the filing.
         year("2023-01-29", "2024-02-03", "2025-03-12", 2024),
         year("2024-02-04", "2025-02-01", "2025-03-12", 2024),
         ["2025-02-02", "2025-05-03", 30, "2025-05-30", "10-Q", 2025, "Q1"],

@@ -1,6 +1,6 @@
 import { spyOn } from "bun:test";
 
-/** What hashes of the program cost, and what those of tests cost. */
+/** The cost of a hash in the program, and the lower cost in tests. */
 const [REAL, QUICK] = ["m=19456,t=2", "m=8,t=1"];
 
 /**

@@ -250,7 +250,7 @@ export const SENTENCES = {
   "I am a user already": ["すでにユーザーです", "Tôi đã là người dùng"],
   "Invite a user": ["ユーザーを招待", "Mời người dùng"],
   "Invite": ["招待", "Mời"],
-  "for whom": ["相手", "cho ai"],
+  "Name of the guest": ["招待する人の名前", "Tên khách mời"],
   "By": ["作成者", "Người mời"],
   "Open invitations": ["有効な招待", "Lời mời còn hiệu lực"],
   "A link makes one person a user, within 7 days. The person chooses the name and the password.": ["リンクで 1 人が 7 日以内にユーザーになれます。名前とパスワードは本人が決めます。", "Một liên kết biến một người thành người dùng trong vòng 7 ngày. Người đó tự chọn tên và mật khẩu."],

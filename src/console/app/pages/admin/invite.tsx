@@ -37,7 +37,12 @@ export function InvitePanel({ plans }: { readonly plans: readonly string[] }) {
       <form class="row-form" onSubmit={(event: FormEvent) => void submit(event)}>
         <label>
           {t("Note")}
-          <input name="note" maxLength={100} autocomplete="off" placeholder={t("for whom")} />
+          <input
+            name="note"
+            maxLength={100}
+            autocomplete="off"
+            placeholder={t("Name of the guest")}
+          />
         </label>
         <PlanField plans={plans} plan="free" />
         <button type="submit" class="primary" disabled={isBusy || plans.length === 0}>
